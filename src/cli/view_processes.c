@@ -168,7 +168,9 @@ int view_processes_play(struct view_run *run, const struct table *table,
 			const struct table_options *options, const struct process_filter *filter,
 			struct head *head, struct err *err)
 {
-	struct view_trace_options trace = { .replay = { .cpu = !run->source, .memory = true } };
+	struct view_trace_options trace = {
+		.replay = { .cpu = !run->source, .memory = true, .no_stacks = true }
+	};
 	struct replay replay;
 	int rc;
 

@@ -96,6 +96,13 @@ static bool needs_names(const struct results_view *view)
 	return shows_functions(view) || is_by(view, BY_MODULE);
 }
 
+/* Whether stacks are needed, or the threads of memory events. */
+static bool needs_stacks(const struct results_view *view)
+{
+	return needs_names(view) || is_by(view, BY_THREAD) || view->filter.threads.nr ||
+	       view->filter.not_threads.nr;
+}
+
 /* Whether processes are keys. */
 static bool needs_tags(const struct results_view *view)
 {
@@ -220,6 +227,7 @@ int results_view_open(struct results_view *view, struct err *err)
 		return -1;
 	view->run_open = true;
 	options.tags = needs_tags(view);
+	options.replay.no_stacks = !needs_stacks(view);
 	if (view_trace_open(&view->run, &options, &view->replay, err))
 		return -1;
 	view->replay_open = true;

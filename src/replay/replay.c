@@ -137,6 +137,7 @@ static struct trace_options trace_options_of(const struct replay_options *option
 		.touched = options->touched,
 		.threads = replay_threads(),
 		.compressed_bytes = source ? run_source_bundle_bytes(source) : 0,
+		.no_stacks = options->no_stacks,
 	};
 }
 

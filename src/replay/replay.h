@@ -23,6 +23,7 @@
 struct replay_options {
 	/* Which events to read; those of processes, threads and mappings are always read. */
 	bool cpu, memory, touched;
+	bool no_stacks; /* neither stacks nor threads are needed: see trace_options */
 	bool names;   /* functions will be looked up */
 	bool fresh;   /* ignore symbols/ of the run */
 	bool mangled; /* names as in the symbol tables */

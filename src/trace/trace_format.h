@@ -27,6 +27,11 @@ struct trace_options {
 	int threads;               /* 1 or 2; does not change the events */
 	/* Size of the compressed file that this one came from, which limits what reading it may cost; 0: none. */
 	uint64_t compressed_bytes;
+	/*
+	 * Only sums by process are needed: a reader may leave out the stacks of events, and of memory events the thread
+	 * and the process that called.
+	 */
+	bool no_stacks;
 };
 
 #define TRACE_PROBE_BYTES 4096

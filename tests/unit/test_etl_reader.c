@@ -5,7 +5,9 @@
 
 #define K(n) (0xfffff80000000000 + (n))
 
-static const struct trace_options all = { TRACE_BASE_FIRST, true, true, false, 1, 0 };
+static const struct trace_options all = {
+	.base_ns = TRACE_BASE_FIRST, .cpu = true, .memory = true, .threads = 1
+};
 
 /* It becomes as large as it is filled. */
 static void begin_cpu(struct making *making, unsigned cpu, uint64_t sequence)
@@ -133,7 +135,7 @@ static void etl_reader__what_is_not_wanted__is_not_delivered(void **state)
 	make_trace(&making);
 	for (int i = 0; i < 3; i++) {
 		const struct trace_options options = {
-			TRACE_BASE_FIRST, i == 1, i == 2, false, 1, 0
+			.base_ns = TRACE_BASE_FIRST, .cpu = i == 1, .memory = i == 2, .threads = 1
 		};
 		struct etl_file *file = open_making(&making);
 		struct reading reading;
@@ -148,9 +150,45 @@ static void etl_reader__what_is_not_wanted__is_not_delivered(void **state)
 	strbuf_release(&making.bytes);
 }
 
+/* A thread that has no event of its own is of the process that its stack has; what follows it waits too. */
+static void etl_reader__no_stacks__only_the_process_is_found_by_them(void **state)
+{
+	const struct trace_options options = { .base_ns = TRACE_BASE_FIRST,
+					       .cpu = true,
+					       .memory = true,
+					       .threads = 1,
+					       .no_stacks = true };
+	struct strbuf p = STRBUF_INIT;
+	struct making making;
+	struct etl_file *file;
+	struct reading reading;
+
+	(void)state;
+	make_trace(&making);
+	begin_cpu(&making, 2, 3);
+	put_sample(&p, 0x10020, 30, 0);
+	add_kernel(&making, 2430, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	add_sample(&making, &p, 2440, 0x10020);
+	add_stack(&making, &p, 2450, 2430, 30, 0, 0x10020);
+	end_buffer(&making, 0);
+	file = open_making(&making);
+	read_files(&reading, &file, 1, &options);
+	assert_string_equal(reading.text.buf, "0 16/20@-1 thread by 0\n" EXPECTED_PROCESS
+					      "110000 8/12@0 cpu 2000000ns\n"
+					      "112000 16/20@1 cpu 2000000ns\n"
+					      "120000 8/-1@0 fill 7000+2000 weight 0\n"
+					      "140000 8/-1@1 decommit 8000+1000 weight 0\n"
+					      "142000 8/-1@1 release 7000+2000 weight 0\n"
+					      "143000 8/30@2 cpu 2000000ns\n"
+					      "144000 8/12@2 cpu 2000000ns\n" EXPECTED_END);
+	reading_release(&reading);
+	strbuf_release(&p);
+	strbuf_release(&making.bytes);
+}
+
 static void etl_reader_again__other_options__delivers_the_same_trace(void **state)
 {
-	const struct trace_options none = { 0, false, false, false, 2, 0 };
+	const struct trace_options none = { .threads = 2 };
 	struct reading reading = { .text = STRBUF_INIT, .err = ERR_INIT };
 	struct etl_reader *reader;
 	struct making making;
@@ -183,7 +221,9 @@ static void etl_reader_again__other_options__delivers_the_same_trace(void **stat
 
 static void etl_reader__base__is_on_the_traces_clock(void **state)
 {
-	const struct trace_options options = { 50000, true, true, false, 1, 0 };
+	const struct trace_options options = {
+		.base_ns = 50000, .cpu = true, .memory = true, .threads = 1
+	};
 	struct making making;
 	struct etl_file *file;
 	struct reading reading;
@@ -389,9 +429,9 @@ static void etl_reader__time_behind_the_end__is_damage(void **state)
 static void etl_reader__events_behind_later_ones__are_counted(void **state)
 {
 	static const struct trace_options options[] = {
-		{ TRACE_BASE_FIRST, true, true, false, 1, 0 },
-		{ TRACE_BASE_FIRST, true, false, false, 2, 0 },
-		{ TRACE_BASE_FIRST, false, false, false, 1, 0 },
+		{ .base_ns = TRACE_BASE_FIRST, .cpu = true, .memory = true, .threads = 1 },
+		{ .base_ns = TRACE_BASE_FIRST, .cpu = true, .threads = 2 },
+		{ .base_ns = TRACE_BASE_FIRST, .threads = 1 },
 	};
 	struct making making;
 
@@ -619,6 +659,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(etl_reader__a_trace__is_delivered_by_time),
 		cmocka_unit_test(etl_reader__what_is_not_wanted__is_not_delivered),
+		cmocka_unit_test(etl_reader__no_stacks__only_the_process_is_found_by_them),
 		cmocka_unit_test(etl_reader_again__other_options__delivers_the_same_trace),
 		cmocka_unit_test(etl_reader__base__is_on_the_traces_clock),
 		cmocka_unit_test(etl_reader__facts__have_machine_and_events),

@@ -14,7 +14,9 @@
 #include "util/alloc.h"
 #include "util/array.h"
 
-static const struct trace_options options = { TRACE_BASE_FIRST, true, true, false, 2, 0 };
+static const struct trace_options options = {
+	.base_ns = TRACE_BASE_FIRST, .cpu = true, .memory = true, .threads = 2
+};
 
 /* A file in a directory of its own; the caller frees both. */
 static char *make_file(const void *bytes, size_t nr, char **dir)

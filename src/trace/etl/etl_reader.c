@@ -35,7 +35,7 @@ struct decoding {
 	struct etl_merge *merge; /* NULL: only changes are requested */
 	struct etl_window *window;
 	struct etl_clock_base clock;
-	bool cpu, memory;
+	bool cpu, memory, no_stacks;
 	const struct etl_record *records; /* current records, from `at` on */
 	size_t records_nr, at;
 	uint64_t now;
@@ -73,17 +73,18 @@ static void batch_release(struct batch *batch)
 }
 
 static void decoding_init(struct decoding *decoding, const struct etl_scan *scan,
-			  struct etl_merge *merge, const struct etl_clock_base *clock, bool cpu,
-			  bool memory)
+			  struct etl_merge *merge, const struct etl_clock_base *clock,
+			  const struct trace_options *options)
 {
 	*decoding = (struct decoding){
 		.scan = scan,
-		.merge = cpu || memory ? merge : NULL,
+		.merge = options->cpu || options->memory ? merge : NULL,
 		.window = etl_window_new(scan->keys, scan->span),
 		.clock = *clock,
-		.cpu = cpu,
-		.memory = memory,
-		.ended = !cpu && !memory,
+		.cpu = options->cpu,
+		.memory = options->memory,
+		.no_stacks = options->no_stacks,
+		.ended = !options->cpu && !options->memory,
 		.pids = INTMAP_INIT,
 	};
 	if (scan->first <= scan->last && etl_clock_time(clock, scan->first) < 0)
@@ -181,15 +182,23 @@ static int64_t id_of(uint32_t id, int64_t other)
 	return id == ETL_NO_ID ? other : (int64_t)id;
 }
 
+/* The process of a thread; -1: the trace has no start of the thread so far. */
+static int64_t pid_of(const struct decoding *decoding, uint32_t tid)
+{
+	return (int64_t)(uintptr_t)intmap_get(&decoding->pids, tid) - 1;
+}
+
 static void emit_sample(struct batch *batch, const struct decoding *decoding,
 			const struct etl_waiting *waiting, struct trace_event *event)
 {
-	uintptr_t pid = (uintptr_t)intmap_get(&decoding->pids, waiting->tid);
+	int64_t pid = pid_of(decoding, waiting->tid);
 
 	event->kind = TRACE_CPU;
 	event->tid = waiting->tid;
-	event->pid = pid ? (int64_t)pid - 1 : id_of(waiting->pid, -1);
+	event->pid = pid >= 0 ? pid : id_of(waiting->pid, -1);
 	event->cpu_sample.weight_ns = (int64_t)waiting->size;
+	if (decoding->no_stacks)
+		return;
 	event->cpu_sample.stack = copy_stack(batch, decoding, waiting);
 	add_leaf(batch, waiting, &event->cpu_sample.stack);
 }
@@ -223,9 +232,11 @@ static void emit_memory(struct batch *batch, const struct decoding *decoding,
 		.op = op,
 		.address = waiting->address & ~(PAGE - 1),
 		.target_pid = waiting->target,
-		.weight = waiting->stacked,
 	};
 	event->memory.length = ((end + PAGE - 1) & ~(PAGE - 1)) - event->memory.address;
+	if (decoding->no_stacks)
+		return;
+	event->memory.weight = waiting->stacked;
 	event->memory.stack = copy_stack(batch, decoding, waiting);
 }
 
@@ -247,8 +258,32 @@ static void emit(struct batch *batch, const struct decoding *decoding,
 	batch->nr++;
 }
 
+/* If stacks are not needed, an event waits only if its process is known from its stack alone, or behind such an event. */
+static bool has_to_wait(const struct decoding *decoding, const struct etl_waiting *waiting)
+{
+	return !decoding->no_stacks ||
+	       (waiting->kind == ETL_WAITING_SAMPLE && pid_of(decoding, waiting->tid) < 0);
+}
+
+static bool may_emit(struct batch *batch, struct decoding *decoding,
+		     const struct etl_waiting *waiting)
+{
+	return decoding->no_stacks && !etl_window_peek(decoding->window) &&
+	       emit_changes(batch, decoding, waiting->time, false) && !is_full(batch) &&
+	       !has_to_wait(decoding, waiting);
+}
+
+static void add(struct batch *batch, struct decoding *decoding, const struct etl_waiting *waiting)
+{
+	if (may_emit(batch, decoding, waiting))
+		emit(batch, decoding, waiting);
+	else
+		etl_window_add(decoding->window, waiting);
+}
+
 /* Samples of the idle thread belong to no process: they are dropped. */
-static void take_sample(struct decoding *decoding, const struct etl_record *record)
+static void take_sample(struct batch *batch, struct decoding *decoding,
+			const struct etl_record *record)
 {
 	struct etl_sample sample;
 	uint64_t interval_ns;
@@ -256,39 +291,40 @@ static void take_sample(struct decoding *decoding, const struct etl_record *reco
 	if (!decoding->cpu || !etl_decode_sample(record, &sample) || !sample.tid)
 		return;
 	interval_ns = etl_rates_find(decoding->scan->rates, record->time, &decoding->rate);
-	etl_window_add(decoding->window,
-		       &(struct etl_waiting){
-			       .kind = ETL_WAITING_SAMPLE,
-			       .time = record->time,
-			       .address = sample.ip,
-			       .size = interval_ns * (sample.count ? sample.count : 1),
-			       .cpu = record->cpu,
-			       .pid = ETL_NO_ID,
-			       .tid = sample.tid,
-			       .pointer = record->pointer,
-		       });
+	add(batch, decoding,
+	    &(struct etl_waiting){
+		    .kind = ETL_WAITING_SAMPLE,
+		    .time = record->time,
+		    .address = sample.ip,
+		    .size = interval_ns * (sample.count ? sample.count : 1),
+		    .cpu = record->cpu,
+		    .pid = ETL_NO_ID,
+		    .tid = sample.tid,
+		    .pointer = record->pointer,
+	    });
 }
 
-static void take_memory(struct decoding *decoding, const struct etl_record *record)
+static void take_memory(struct batch *batch, struct decoding *decoding,
+			const struct etl_record *record)
 {
 	struct etl_virtual call;
 
 	if (!decoding->memory || !etl_decode_virtual(record, &call))
 		return;
-	etl_window_add(decoding->window,
-		       &(struct etl_waiting){
-			       .kind = record->opcode == ETL_VIRTUAL_ALLOC ? ETL_WAITING_ALLOC
-									   : ETL_WAITING_FREE,
-			       .time = record->time,
-			       .address = call.base,
-			       .size = call.size,
-			       .cpu = record->cpu,
-			       .pid = record->pid,
-			       .tid = record->tid,
-			       .target = call.pid,
-			       .flags = call.flags,
-			       .pointer = record->pointer,
-		       });
+	add(batch, decoding,
+	    &(struct etl_waiting){
+		    .kind = record->opcode == ETL_VIRTUAL_ALLOC ? ETL_WAITING_ALLOC
+								: ETL_WAITING_FREE,
+		    .time = record->time,
+		    .address = call.base,
+		    .size = call.size,
+		    .cpu = record->cpu,
+		    .pid = record->pid,
+		    .tid = record->tid,
+		    .target = call.pid,
+		    .flags = call.flags,
+		    .pointer = record->pointer,
+	    });
 }
 
 static void take_stack(struct decoding *decoding, const struct etl_record *record)
@@ -298,22 +334,24 @@ static void take_stack(struct decoding *decoding, const struct etl_record *recor
 	if (record->opcode != ETL_STACK && record->opcode != ETL_STACK_KERNEL_KEY &&
 	    record->opcode != ETL_STACK_USER_KEY)
 		return;
+	if (decoding->no_stacks && !etl_window_peek(decoding->window))
+		return;
 	if (etl_decode_stack(record, &stack))
 		etl_window_add_stack(decoding->window, record, &stack);
 }
 
-static void take(struct decoding *decoding, const struct etl_record *record)
+static void take(struct batch *batch, struct decoding *decoding, const struct etl_record *record)
 {
 	if (record->time > decoding->now)
 		decoding->now = record->time;
 	switch (record->provider) {
 	case ETL_PERF_INFO:
 		if (record->opcode == ETL_PERF_SAMPLE)
-			take_sample(decoding, record);
+			take_sample(batch, decoding, record);
 		break;
 	case ETL_PAGE_FAULT:
 		if (record->opcode == ETL_VIRTUAL_ALLOC || record->opcode == ETL_VIRTUAL_FREE)
-			take_memory(decoding, record);
+			take_memory(batch, decoding, record);
 		break;
 	case ETL_STACK_WALK:
 		take_stack(decoding, record);
@@ -324,12 +362,12 @@ static void take(struct decoding *decoding, const struct etl_record *record)
 }
 
 /* Process the next current record, or get the next ones. */
-static int go_on(struct decoding *decoding, struct err *err)
+static int go_on(struct batch *batch, struct decoding *decoding, struct err *err)
 {
 	int rc = 1;
 
 	if (decoding->at < decoding->records_nr) {
-		take(decoding, &decoding->records[decoding->at++]);
+		take(batch, decoding, &decoding->records[decoding->at++]);
 		return 0;
 	}
 	decoding->at = decoding->records_nr = 0;
@@ -338,13 +376,23 @@ static int go_on(struct decoding *decoding, struct err *err)
 	return rc < 0 ? -1 : 0;
 }
 
+/* The oldest event that does not wait any more; NULL: there is none. */
+static const struct etl_waiting *find_oldest(const struct decoding *decoding)
+{
+	const struct etl_waiting *oldest = etl_window_peek(decoding->window);
+
+	if (!oldest)
+		return NULL;
+	return etl_window_oldest(decoding->window, decoding->now,
+				 decoding->ended || !has_to_wait(decoding, oldest));
+}
+
 /* Get the next events. Returns 1; 0: end; -1: failure. */
 static int fill_batch(struct batch *batch, struct decoding *decoding, struct err *err)
 {
 	batch->nr = batch->frames_nr = 0;
 	while (!is_full(batch)) {
-		const struct etl_waiting *oldest =
-			etl_window_oldest(decoding->window, decoding->now, decoding->ended);
+		const struct etl_waiting *oldest = find_oldest(decoding);
 
 		if (oldest) {
 			if (!emit_changes(batch, decoding, oldest->time, false) || is_full(batch))
@@ -354,7 +402,7 @@ static int fill_batch(struct batch *batch, struct decoding *decoding, struct err
 		} else if (decoding->ended) {
 			emit_changes(batch, decoding, 0, true);
 			break;
-		} else if (go_on(decoding, err)) {
+		} else if (go_on(batch, decoding, err)) {
 			return -1;
 		}
 	}
@@ -439,8 +487,7 @@ static void start(struct etl_reader *reader, const struct trace_options *options
 
 	etl_scan_set_times(&reader->scan, &base, reader->facts);
 	etl_keys_rewind(reader->scan.keys);
-	decoding_init(&reader->decoding, &reader->scan, reader->merge, &base, options->cpu,
-		      options->memory);
+	decoding_init(&reader->decoding, &reader->scan, reader->merge, &base, options);
 	for (size_t i = 0; i < (options->threads > 1 ? PIPELINE_SLOTS : 1); i++)
 		batch_init(&reader->batches[i]);
 	reader->ended = false;

@@ -581,6 +581,11 @@ static bool is_full(const struct etl_window *window)
 	       window->frames_tail - window->frames_head >= FRAMES_MAX;
 }
 
+const struct etl_waiting *etl_window_peek(const struct etl_window *window)
+{
+	return window->head < window->tail ? at(window, window->head) : NULL;
+}
+
 const struct etl_waiting *etl_window_oldest(struct etl_window *window, uint64_t now, bool all)
 {
 	const struct etl_waiting *oldest;

@@ -89,6 +89,9 @@ bool etl_window_is_late(uint64_t span, const struct etl_record *record,
 void etl_window_add_stack(struct etl_window *window, const struct etl_record *record,
 			  const struct etl_stack *stack);
 
+/* The oldest event; NULL: there is none. */
+const struct etl_waiting *etl_window_peek(const struct etl_window *window);
+
 /* The oldest event, if its delay is over at `now`, too many events wait, or `all`; else NULL. */
 const struct etl_waiting *etl_window_oldest(struct etl_window *window, uint64_t now, bool all);
 

@@ -179,16 +179,17 @@ void dimension_add_frames(const struct dimension *dimension, const struct group 
 			  struct strvec *frames)
 {
 	const struct stack_node *nodes = dimension->stack_names.nodes;
-	uint32_t *path = NULL;
-	size_t depth = 0, alloc = 0;
+	size_t first = frames->nr;
 
-	for (uint32_t at = group->stack; at != STACK_EMPTY; at = nodes[at].parent) {
-		ARRAY_GROW(path, depth + 1, alloc);
-		path[depth++] = nodes[at].frame;
+	for (uint32_t at = group->stack; at != STACK_EMPTY; at = nodes[at].parent)
+		strvec_push_nodup(
+			frames, (char *)function_table_name(dimension->functions, nodes[at].frame));
+	for (size_t i = first, k = frames->nr; i + 1 < k; i++) {
+		char *outer = frames->v[--k];
+
+		frames->v[k] = frames->v[i];
+		frames->v[i] = outer;
 	}
-	while (depth-- > 0)
-		strvec_push(frames, function_table_name(dimension->functions, path[depth]));
-	free(path);
 }
 
 /* The function to which an allocation is attributed: one of the functions of a frame. */

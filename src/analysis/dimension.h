@@ -108,7 +108,10 @@ void dimension_trim(struct dimension *dimension);
 /* BY_STACK: the table of the stacks in group.stack. Their frames are names (function.name). */
 const struct stack_table *dimension_names(const struct dimension *dimension);
 
-/* Append the names of the frames of a BY_STACK key, the outermost first. */
+/*
+ * Append the names of the frames of a BY_STACK key, the outermost first. They are borrowed: strvec_forget() empties the
+ * list.
+ */
 void dimension_add_frames(const struct dimension *dimension, const struct group *group,
 			  struct strvec *frames);
 

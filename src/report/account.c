@@ -219,11 +219,7 @@ static const struct strvec *also_of(const void *row)
 
 static void get_also(const void *row, struct cell *cell)
 {
-	const struct strvec *also = also_of(row);
-
-	if (also)
-		strvec_push_all(&cell->list, also);
-	cell_set_strings(cell, also ? &cell->list : NULL);
+	cell_set_strings(cell, also_of(row));
 }
 
 static void get_also_nr(const void *row, struct cell *cell)
@@ -259,8 +255,8 @@ static void get_stack(const void *row, struct cell *cell)
 static void get_stack_text(const void *row, struct cell *cell)
 {
 	get_stack(row, cell);
-	for (uint32_t i = part_of(row, BY_STACK)->allocator_frames; i; i--)
-		strvec_remove(&cell->list, cell->list.nr - 1);
+	cell->list.nr -= part_of(row, BY_STACK)->allocator_frames;
+	cell->list.v[cell->list.nr] = NULL;
 }
 
 enum {

@@ -34,13 +34,14 @@ void cell_get(struct cell *cell, void (*get)(const void *row, struct cell *cell)
 	cell->text = NULL;
 	cell->strings = NULL;
 	strbuf_clear(&cell->scratch);
-	strvec_clear(&cell->list);
+	strvec_forget(&cell->list);
 	get(row, cell);
 }
 
 void cell_release(struct cell *cell)
 {
 	strbuf_release(&cell->scratch);
+	strvec_forget(&cell->list);
 	strvec_release(&cell->list);
 }
 

@@ -36,7 +36,7 @@ struct cell {
 	const char *text;             /* TEXT, MIXED; borrowed from the row, or `scratch.buf` */
 	const struct strvec *strings; /* STRINGS, STACK; borrowed from the row, or `list` */
 	struct strbuf scratch;        /* for texts that the getter makes */
-	struct strvec list;           /* for strings that the getter makes */
+	struct strvec list;           /* for strings that the getter collects; they are borrowed */
 };
 
 #define CELL_INIT \

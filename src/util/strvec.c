@@ -20,12 +20,17 @@ void strvec_release(struct strvec *sv)
 
 void strvec_clear(struct strvec *sv)
 {
+	for (size_t i = 0; sv->alloc && i < sv->nr; i++)
+		free(sv->v[i]);
+	strvec_forget(sv);
+}
+
+void strvec_forget(struct strvec *sv)
+{
 	if (!sv->alloc) {
 		*sv = (struct strvec)STRVEC_INIT;
 		return;
 	}
-	for (size_t i = 0; i < sv->nr; i++)
-		free(sv->v[i]);
 	sv->nr = 0;
 	sv->v[0] = NULL;
 }

@@ -27,6 +27,9 @@ void strvec_release(struct strvec *sv);
 /* Make it empty, but keep the memory for reuse. */
 void strvec_clear(struct strvec *sv);
 
+/* The same for a list of borrowed strings, which strvec_push_nodup() added: they are not freed. */
+void strvec_forget(struct strvec *sv);
+
 void strvec_push(struct strvec *sv, const char *s);
 void strvec_push_nodup(struct strvec *sv, char *s);
 void strvec_pushf(struct strvec *sv, const char *fmt, ...) PRINTF_LIKE(2, 3);

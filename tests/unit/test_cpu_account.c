@@ -120,6 +120,7 @@ static char *key_name(struct trace_fixture *fixture, const struct grouping *grou
 		strbuf_adds(&name, group->text ? group->text : "-");
 		break;
 	}
+	strvec_forget(&frames);
 	strvec_release(&frames);
 	return strbuf_detach(&name);
 }

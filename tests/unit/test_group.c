@@ -361,6 +361,7 @@ static void expect_frames(const struct dimension *dimension, const struct group 
 		strbuf_addf(&got, i ? ";%s" : "%s", frames.v[i]);
 	assert_string_equal(got.buf, expected);
 	strbuf_release(&got);
+	strvec_forget(&frames);
 	strvec_release(&frames);
 }
 
@@ -470,6 +471,7 @@ static void grouping_stack_key__hundred_thousand_frames__fit(void **state)
 			     only_group(grouping, stack_key(grouping, stack)), &frames);
 	assert_int_equal(frames.nr, DEPTH);
 	assert_string_equal(frames.v[DEPTH - 1], "main");
+	strvec_forget(&frames);
 	strvec_release(&frames);
 	grouping_free(grouping);
 }

@@ -442,6 +442,7 @@ static const struct ledger_entry *rooted_entry(const struct view *view, const ch
 			assert_null(found);
 			found = &view->ledger.keys[key];
 		}
+		strvec_forget(&frames);
 		strvec_release(&frames);
 	}
 	if (!found)
@@ -502,6 +503,7 @@ static void memory_account__by_stack__has_no_kernel_frames(void **state)
 	assert_string_equal(frames.v[0], "f0");
 	assert_string_equal(frames.v[1], "f3");
 	assert_string_equal(frames.v[2], "malloc");
+	strvec_forget(&frames);
 	strvec_release(&frames);
 	close_view(&view);
 }

@@ -9,6 +9,7 @@
 #include "platform/terminal.h"
 #include "report/head.h"
 #include "util/json.h"
+#include "util/json_text.h"
 #include "util/utf8.h"
 
 #define LINE_END "\r\n"
@@ -107,26 +108,36 @@ void table_write_csv(const struct table_output *output)
 	cell_release(&cell);
 }
 
-static void put_json_cell(json_t *object, const struct column *column, const struct cell *cell)
+static void add_json_cell(struct strbuf *sb, const struct column *column, const struct cell *cell)
 {
 	if (!cell->known) {
-		json_object_set_new(object, column->key, json_null());
+		json_text_bytes(sb, column->key, NULL);
 		return;
 	}
 	switch (column_content(column, cell)) {
 	case CONTENT_TEXT:
-		json_put_bytes(object, column->key, cell->text);
+		json_text_bytes(sb, column->key, cell->text);
 		break;
 	case CONTENT_NUMBER:
-		json_put_int(object, column->key, cell->number);
+		json_text_int(sb, column->key, cell->number);
 		break;
 	case CONTENT_PERCENT:
-		json_object_set_new(object, column->key, json_real(cell->percent));
+		json_text_real(sb, column->key, cell->percent);
 		break;
 	case CONTENT_STRINGS:
-		json_put_strings(object, column->key, cell->strings);
+		json_text_strings(sb, column->key, cell->strings);
 		break;
 	}
+}
+
+/* Whether an earlier column has the key: an object has it once. */
+static bool is_repeated(const struct table_output *output, size_t j)
+{
+	for (size_t i = 0; i < j; i++) {
+		if (!strcmp(output->columns[i]->key, output->columns[j]->key))
+			return true;
+	}
+	return false;
 }
 
 static void write_json_head(const struct head *head, FILE *out)
@@ -152,25 +163,26 @@ static void write_json_head(const struct head *head, FILE *out)
 
 void table_write_json(const struct table_output *output)
 {
+	struct strbuf sb = STRBUF_INIT;
 	struct cell cell = CELL_INIT;
 
 	if (output->head)
 		write_json_head(output->head, output->out);
 	fputc('[', output->out);
 	for (size_t i = 0; i < output->rows_nr; i++) {
-		json_t *object = json_object();
-		char *line;
-
+		strbuf_clear(&sb);
+		strbuf_adds(&sb, i ? ",\n{" : "\n{");
 		for (size_t j = 0; j < output->columns_nr; j++) {
+			if (is_repeated(output, j))
+				continue;
 			cell_get(&cell, output->columns[j]->get, output->rows[i]);
-			put_json_cell(object, output->columns[j], &cell);
+			add_json_cell(&sb, output->columns[j], &cell);
 		}
-		line = json_line(object);
-		fprintf(output->out, "%s\n%s", i ? "," : "", line);
-		free(line);
-		json_decref(object);
+		strbuf_addc(&sb, '}');
+		fwrite(sb.buf, 1, sb.len, output->out);
 	}
 	fputs(output->rows_nr ? "\n]" : "]", output->out);
 	fputs(output->head ? "}\n" : "\n", output->out);
+	strbuf_release(&sb);
 	cell_release(&cell);
 }

@@ -7,6 +7,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/print.h"
+#include "util/text.h"
 #include "util/utf8.h"
 
 #define GAP       2
@@ -35,10 +36,9 @@ static void add_strings(struct strbuf *sb, const struct strvec *strings, size_t 
 }
 
 /* Add the cell as text. Strings may end early if they are wider than `width`. */
-static void add_text_cell(struct strbuf *sb, const struct column *column, const void *row,
-			  struct cell *cell, size_t width)
+static void add_text(struct strbuf *sb, const struct column *column, const struct cell *cell,
+		     size_t width)
 {
-	cell_get(cell, column->get_text ? column->get_text : column->get, row);
 	if (!cell->known) {
 		strbuf_addc(sb, '-');
 		return;
@@ -51,12 +51,20 @@ static void add_text_cell(struct strbuf *sb, const struct column *column, const 
 		table_add_number(sb, column->type, cell->number);
 		break;
 	case CONTENT_PERCENT:
-		strbuf_addf(sb, "%.1f%%", cell->percent);
+		text_add_fixed(sb, cell->percent, 1);
+		strbuf_addc(sb, '%');
 		break;
 	case CONTENT_STRINGS:
 		add_strings(sb, cell->strings, width);
 		break;
 	}
+}
+
+static void add_text_cell(struct strbuf *sb, const struct column *column, const void *row,
+			  struct cell *cell, size_t width)
+{
+	cell_get(cell, column->get_text ? column->get_text : column->get, row);
+	add_text(sb, column, cell, width);
 }
 
 /* Columns wider than the line are shortened anyway, so their exact width does not matter. */
@@ -148,12 +156,9 @@ static void fit(const struct table_output *output, size_t *widths)
 }
 
 /* Add the part that fits of a cell that is too wide; `text` is the whole cell. */
-static void cut_cell(struct strbuf *sb, const struct column *column, const struct cell *cell,
-		     const char *text, size_t width)
+static void cut_cell(struct strbuf *sb, const struct column *column, const char *text, size_t width)
 {
-	if (column->type == COLUMN_STACK && cell->strings) {
-		fit_stack(sb, cell->strings, width);
-	} else if (column->type == COLUMN_NAME) {
+	if (column->type == COLUMN_NAME) {
 		fit_name(sb, text, width);
 	} else {
 		strbuf_add(sb, text, utf8_prefix(text, width - 1));
@@ -185,6 +190,22 @@ struct line_room {
 	struct cell cell;
 };
 
+/* The same as add_text_cell(), but of a stack only what fits. */
+static void add_fitting_cell(struct strbuf *sb, const struct table_output *output,
+			     const struct column *column, const void *row, struct cell *cell,
+			     size_t width)
+{
+	if (column->type != COLUMN_STACK || !output->width) {
+		add_text_cell(sb, column, row, cell, output->width);
+		return;
+	}
+	cell_get(cell, column->get_text ? column->get_text : column->get, row);
+	if (cell->strings)
+		fit_stack(sb, cell->strings, width);
+	else
+		add_text(sb, column, cell, output->width);
+}
+
 /* Write a row; the headings if it is NULL. */
 static void write_line(const struct table_output *output, const size_t *widths, const void *row,
 		       struct line_room *room)
@@ -197,12 +218,12 @@ static void write_line(const struct table_output *output, const size_t *widths, 
 
 		strbuf_clear(text);
 		if (row)
-			add_text_cell(text, column, row, &room->cell, output->width);
+			add_fitting_cell(text, output, column, row, &room->cell, widths[j]);
 		else
 			strbuf_adds(text, column->heading);
 		strbuf_clear(cut);
 		if (utf8_length(text->buf) > widths[j])
-			cut_cell(cut, column, &room->cell, text->buf, widths[j]);
+			cut_cell(cut, column, text->buf, widths[j]);
 		add_padded(line, column, cut->len ? cut->buf : text->buf, widths[j],
 			   j + 1 == output->columns_nr);
 	}

@@ -263,16 +263,37 @@ bool text_parse_utc(const char *s, int64_t *ns)
 	return true;
 }
 
+void text_add_fixed(struct strbuf *sb, double value, int digits)
+{
+	static const uint32_t scales[] = { 1, 10, 100 };
+	double scaled = fabs(value) * scales[digits], part = scaled - floor(scaled);
+	char text[24];
+	size_t at = sizeof(text);
+	uint64_t left;
+
+	/* Near a half the error of the product could decide. */
+	if (!(scaled < 1e12) || fabs(part - 0.5) < 1e-3) {
+		strbuf_addf(sb, "%.*f", digits, value);
+		return;
+	}
+	left = (uint64_t)scaled + (part > 0.5);
+	for (int i = 0; i <= digits || left; i++, left /= 10) {
+		if (digits && i == digits)
+			text[--at] = '.';
+		text[--at] = (char)('0' + left % 10);
+	}
+	if (signbit(value))
+		text[--at] = '-';
+	strbuf_add(sb, text + at, sizeof(text) - at);
+}
+
 static void add_scaled(struct strbuf *sb, double value, const char *unit)
 {
 	double size = fabs(value);
 
-	if (size < 9.995)
-		strbuf_addf(sb, "%.2f %s", value, unit);
-	else if (size < 99.95)
-		strbuf_addf(sb, "%.1f %s", value, unit);
-	else
-		strbuf_addf(sb, "%.0f %s", value, unit);
+	text_add_fixed(sb, value, size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+	strbuf_addc(sb, ' ');
+	strbuf_adds(sb, unit);
 }
 
 void text_add_hex(struct strbuf *sb, const void *bytes, size_t nr)

@@ -1,6 +1,8 @@
 #include "util/text.h"
 
+#include <float.h>
 #include <limits.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -331,6 +333,32 @@ static void text_add_moment__is_parsed_back(void **state)
 	}
 }
 
+/* Halves, whose last bit decides, and their neighbours; signs; very large and not finite ones. */
+static void text_add_fixed__any_number__is_that_of_printf(void **state)
+{
+	static const double others[] = { 0,    -0.0,  1e11,     999999999999.5, 1e12,    1e18,
+					 1e22, 1e300, INFINITY, -INFINITY,      DBL_MIN, 0.0004 };
+
+	(void)state;
+	for (int digits = 0; digits <= 2; digits++) {
+		for (int i = -30000; i < 30000 + (int)ARRAY_SIZE(others); i++) {
+			double value = i < 30000 ? i / 2000.0 : others[i - 30000];
+			double near[] = { value, nextafter(value, 1e9), nextafter(value, -1e9),
+					  value * 3.7 };
+
+			for (size_t k = 0; k < ARRAY_SIZE(near); k++) {
+				struct strbuf sb = STRBUF_INIT;
+				char *expected = xasprintf("%.*f", digits, near[k]);
+
+				text_add_fixed(&sb, near[k], digits);
+				assert_string_equal(sb.buf, expected);
+				strbuf_release(&sb);
+				free(expected);
+			}
+		}
+	}
+}
+
 static void text_add_duration__rounding_borders__carry_to_the_next_unit(void **state)
 {
 	static const struct format_case cases[] = {
@@ -589,6 +617,7 @@ int main(void)
 		cmocka_unit_test(text_parse_bool__words__are_distinguished),
 		cmocka_unit_test(text_add_hex__bytes__two_digits_each),
 		cmocka_unit_test(text_add_bytes__rounding_borders__stay_three_figures),
+		cmocka_unit_test(text_add_fixed__any_number__is_that_of_printf),
 		cmocka_unit_test(text_add_duration__rounding_borders__carry_to_the_next_unit),
 		cmocka_unit_test(text_distance__edits__are_counted),
 		cmocka_unit_test(text_nearest__misspelt_word__finds_what_was_meant),

@@ -187,15 +187,18 @@ static struct range_cursor split(struct page_ranges *ranges, uint64_t address)
 static struct range_cursor clear(const struct change *change, uint64_t start, uint64_t end)
 {
 	struct page_ranges *ranges = change->map->ranges;
-	struct range_cursor cursor;
-	const struct page_range *range;
+	struct range_cursor cursor = split(ranges, start);
+	struct page_range *range;
 
-	split(ranges, end);
-	cursor = split(ranges, start);
 	while ((range = ranges_get(&ranges->list, &cursor)) && range->start < end) {
 		struct page_range gone = *range;
 
-		ranges_remove(&ranges->list, &cursor);
+		if (gone.end > end) {
+			gone.end = range->start = end;
+			ranges_moved(&ranges->list, &cursor);
+		} else {
+			ranges_remove(&ranges->list, &cursor);
+		}
 		change->map->steps++;
 		if (gone.committed)
 			report_change(change, &gone.account, gone.start, gone.end, -1);

@@ -8,6 +8,9 @@
 
 #define ETL_CLOCK_SECOND UINT64_C(1000000000)
 
+/* Ticks per second of QPC from Windows 10 on, and of system time. */
+#define ETL_CLOCK_USUAL UINT64_C(10000000)
+
 /* Upper limit of ticks per second. */
 #define ETL_CLOCK_FREQUENCY_MAX UINT64_C(100000000000)
 
@@ -23,8 +26,12 @@ struct etl_clock_base {
  */
 static inline uint64_t etl_clock_ns(uint64_t ticks, uint64_t frequency)
 {
-	uint64_t ns = ticks / frequency * ETL_CLOCK_SECOND, rest = ticks % frequency;
+	uint64_t ns, rest;
 
+	if (frequency == ETL_CLOCK_USUAL)
+		return ticks * (ETL_CLOCK_SECOND / ETL_CLOCK_USUAL);
+	ns = ticks / frequency * ETL_CLOCK_SECOND;
+	rest = ticks % frequency;
 	if (frequency <= UINT64_MAX / ETL_CLOCK_SECOND)
 		return ns + rest * ETL_CLOCK_SECOND / frequency;
 	/* Two steps, so that no product overflows. */

@@ -228,11 +228,9 @@ static void emit_memory(struct batch *batch, const struct decoding *decoding,
 	event->kind = TRACE_MEMORY;
 	event->pid = id_of(waiting->pid, waiting->target);
 	event->tid = id_of(waiting->tid, -1);
-	event->memory = (struct trace_memory){
-		.op = op,
-		.address = waiting->address & ~(PAGE - 1),
-		.target_pid = waiting->target,
-	};
+	event->memory.op = op;
+	event->memory.address = waiting->address & ~(PAGE - 1);
+	event->memory.target_pid = waiting->target;
 	event->memory.length = ((end + PAGE - 1) & ~(PAGE - 1)) - event->memory.address;
 	if (decoding->no_stacks)
 		return;
@@ -281,50 +279,55 @@ static void add(struct batch *batch, struct decoding *decoding, const struct etl
 		etl_window_add(decoding->window, waiting);
 }
 
+/* Copied, as GCC 12 clears structs of this size slowly: see trace_event_none. */
+static const struct etl_waiting none = { .pid = ETL_NO_ID, .tid = ETL_NO_ID };
+
+static struct etl_waiting waiting_of(const struct etl_record *record, enum etl_waiting_kind kind)
+{
+	struct etl_waiting waiting = none;
+
+	waiting.kind = (uint8_t)kind;
+	waiting.time = record->time;
+	waiting.cpu = record->cpu;
+	waiting.pointer = record->pointer;
+	return waiting;
+}
+
 /* Samples of the idle thread belong to no process: they are dropped. */
 static void take_sample(struct batch *batch, struct decoding *decoding,
 			const struct etl_record *record)
 {
+	struct etl_waiting waiting;
 	struct etl_sample sample;
 	uint64_t interval_ns;
 
 	if (!decoding->cpu || !etl_decode_sample(record, &sample) || !sample.tid)
 		return;
 	interval_ns = etl_rates_find(decoding->scan->rates, record->time, &decoding->rate);
-	add(batch, decoding,
-	    &(struct etl_waiting){
-		    .kind = ETL_WAITING_SAMPLE,
-		    .time = record->time,
-		    .address = sample.ip,
-		    .size = interval_ns * (sample.count ? sample.count : 1),
-		    .cpu = record->cpu,
-		    .pid = ETL_NO_ID,
-		    .tid = sample.tid,
-		    .pointer = record->pointer,
-	    });
+	waiting = waiting_of(record, ETL_WAITING_SAMPLE);
+	waiting.address = sample.ip;
+	waiting.size = interval_ns * (sample.count ? sample.count : 1);
+	waiting.tid = sample.tid;
+	add(batch, decoding, &waiting);
 }
 
 static void take_memory(struct batch *batch, struct decoding *decoding,
 			const struct etl_record *record)
 {
+	struct etl_waiting waiting;
 	struct etl_virtual call;
 
 	if (!decoding->memory || !etl_decode_virtual(record, &call))
 		return;
-	add(batch, decoding,
-	    &(struct etl_waiting){
-		    .kind = record->opcode == ETL_VIRTUAL_ALLOC ? ETL_WAITING_ALLOC
-								: ETL_WAITING_FREE,
-		    .time = record->time,
-		    .address = call.base,
-		    .size = call.size,
-		    .cpu = record->cpu,
-		    .pid = record->pid,
-		    .tid = record->tid,
-		    .target = call.pid,
-		    .flags = call.flags,
-		    .pointer = record->pointer,
-	    });
+	waiting = waiting_of(record, record->opcode == ETL_VIRTUAL_ALLOC ? ETL_WAITING_ALLOC
+									 : ETL_WAITING_FREE);
+	waiting.address = call.base;
+	waiting.size = call.size;
+	waiting.pid = record->pid;
+	waiting.tid = record->tid;
+	waiting.target = call.pid;
+	waiting.flags = call.flags;
+	add(batch, decoding, &waiting);
 }
 
 static void take_stack(struct decoding *decoding, const struct etl_record *record)

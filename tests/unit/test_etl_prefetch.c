@@ -56,18 +56,21 @@ static size_t add_streams(struct etl_prefetch *prefetch, const struct etl_file *
 	return streams;
 }
 
-/* One stream, and several: of these a buffer in turn, of all but the last one, which is behind them. */
+/*
+ * One stream, and several: of these a buffer in turn, of all but the last one, which is behind them; plain buffers
+ * prefetched or not.
+ */
 static void etl_prefetch_next__one_thread_or_two__in_order(void **state)
 {
 	static const size_t lengths[] = { 1 + BUFFERS, 100, 7, 1 };
 
 	(void)state;
-	for (unsigned i = 0; i < 2 * ARRAY_SIZE(lengths); i++) {
-		size_t length = lengths[i / 2];
+	for (unsigned i = 0; i < 3 * ARRAY_SIZE(lengths); i++) {
+		size_t length = lengths[i / 3];
 		struct making making;
 		struct etl_file *file = make_file(&making);
-		struct helper *helper = helper_new(1 + i % 2);
-		struct etl_prefetch *prefetch = etl_prefetch_new(helper);
+		struct helper *helper = helper_new(i % 3 ? 2 : 1);
+		struct etl_prefetch *prefetch = etl_prefetch_new(helper, i % 3 == 2);
 		size_t streams = add_streams(prefetch, file, length), stream = 0;
 		struct etl_buffer *buffer = NULL;
 		struct err err = ERR_INIT;
@@ -95,7 +98,7 @@ static void etl_prefetch_next__another_stream__leaves_buffers_alone(void **state
 	struct making making;
 	struct etl_file *file = make_file(&making);
 	struct helper *helper = helper_new(2);
-	struct etl_prefetch *prefetch = etl_prefetch_new(helper);
+	struct etl_prefetch *prefetch = etl_prefetch_new(helper, false);
 	struct etl_buffer *first, *buffer;
 	struct err err = ERR_INIT;
 
@@ -122,7 +125,7 @@ static void etl_prefetch_free__with_buffers_left__ends(void **state)
 
 	(void)state;
 	for (unsigned taken = 0; taken < 200; taken++) {
-		struct etl_prefetch *prefetch = etl_prefetch_new(helper);
+		struct etl_prefetch *prefetch = etl_prefetch_new(helper, taken % 2);
 		struct etl_buffer *buffer = NULL;
 		struct err err = ERR_INIT;
 

@@ -254,7 +254,7 @@ int etl_merge_new(struct etl_file *const *files, size_t nr, struct helper *helpe
 	struct etl_merge *made = xcalloc(1, sizeof(*made));
 
 	assert(nr <= UINT16_MAX);
-	made->prefetch = etl_prefetch_new(helper);
+	made->prefetch = etl_prefetch_new(helper, false);
 	for (size_t i = 0; i < nr; i++)
 		add_streams(made, files[i], (uint16_t)i);
 	made->heap = xcalloc(made->streams_nr, sizeof(struct stream *));

@@ -31,15 +31,17 @@ struct stream {
 
 struct etl_prefetch {
 	struct helper *helper;
+	bool plain; /* prefetch buffers that are not compressed too */
 	struct stream *v;
 	size_t nr, alloc;
 };
 
-struct etl_prefetch *etl_prefetch_new(struct helper *helper)
+struct etl_prefetch *etl_prefetch_new(struct helper *helper, bool plain)
 {
 	struct etl_prefetch *prefetch = xcalloc(1, sizeof(*prefetch));
 
 	prefetch->helper = helper;
+	prefetch->plain = plain;
 	return prefetch;
 }
 
@@ -81,11 +83,10 @@ static struct slot *begin(struct stream *stream)
 	return slot;
 }
 
-/* Only compressed buffers: reading a plain one is as fast in the thread that uses it. */
-static bool may_add(const struct stream *stream)
+static bool may_add(const struct etl_prefetch *prefetch, const struct stream *stream)
 {
 	return stream->begun < stream->nr && stream->begun - stream->returned < SLOTS &&
-	       stream->extents[stream->begun].flags & ETL_BUFFER_COMPRESSED;
+	       (prefetch->plain || stream->extents[stream->begun].flags & ETL_BUFFER_COMPRESSED);
 }
 
 static size_t bytes_left(struct stream *stream)
@@ -106,7 +107,7 @@ static struct stream *next_stream(const struct etl_prefetch *prefetch)
 		size_t left = bytes_left(stream);
 
 		bytes += stream->bytes;
-		if (may_add(stream) && (!next || left < least)) {
+		if (may_add(prefetch, stream) && (!next || left < least)) {
 			next = stream;
 			least = left;
 		}

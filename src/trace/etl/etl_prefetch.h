@@ -1,10 +1,11 @@
 /*
- * Loads and decompresses the buffers of streams: those of one processor, in order. A helper thread prefetches compressed
+ * Loads and decompresses the buffers of streams: those of one processor, in order. A helper thread prefetches
  * buffers, first for the stream with the fewest loaded bytes left.
  */
 #ifndef TRACE_ETL_PREFETCH_H
 #define TRACE_ETL_PREFETCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,8 +15,11 @@
 
 struct etl_prefetch;
 
-/* `helper` is borrowed. At most 3 buffers of each stream are prefetched, and 8 MB in all, or one larger buffer. */
-struct etl_prefetch *etl_prefetch_new(struct helper *helper);
+/*
+ * `helper` is borrowed. At most 3 buffers of each stream are prefetched, and 8 MB in all, or one larger buffer. `plain`:
+ * those that are not compressed too, where no other thread has anything to do meanwhile.
+ */
+struct etl_prefetch *etl_prefetch_new(struct helper *helper, bool plain);
 /* Waits for the buffer that is being loaded. */
 void etl_prefetch_free(struct etl_prefetch *prefetch);
 

@@ -255,7 +255,7 @@ static void read_buffer(struct scanner *scanner, struct etl_file *file, struct e
 static int read_file(struct scanner *scanner, struct etl_file *file, uint16_t session,
 		     struct helper *helper, struct err *err)
 {
-	struct etl_prefetch *prefetch = etl_prefetch_new(helper);
+	struct etl_prefetch *prefetch = etl_prefetch_new(helper, true);
 	struct etl_buffer *buffer;
 	uint64_t latest = 0;
 	uint32_t cpu = UINT32_MAX;

@@ -6,6 +6,7 @@
 
 #include "report/export_format.h"
 #include "report/frame_kind.h"
+#include "report/svg.h"
 #include "util/alloc.h"
 #include "util/strbuf.h"
 #include "util/utf8.h"
@@ -347,42 +348,6 @@ static const struct {
 	[FRAME_SPECIAL] = { "special", NULL },
 };
 
-/* XML 1.0 allows neither control characters nor U+FFFE and U+FFFF: they become U+FFFD. */
-static void add_escaped(struct strbuf *sb, const char *text)
-{
-	size_t left = strlen(text), used;
-
-	for (; left; text += used, left -= used) {
-		uint32_t c = utf8_next(text, left, &used);
-
-		if (c == '&')
-			strbuf_adds(sb, "&amp;");
-		else if (c == '<')
-			strbuf_adds(sb, "&lt;");
-		else if (c == '>')
-			strbuf_adds(sb, "&gt;");
-		else if (c == '"')
-			strbuf_adds(sb, "&quot;");
-		else if (c == UTF8_BAD || utf8_is_control(c) || c == 0xfffe || c == 0xffff)
-			strbuf_adds(sb, "\xef\xbf\xbd");
-		else
-			strbuf_add(sb, text, used);
-	}
-}
-
-/* Pixels with at most four decimals: exact enough to zoom in. */
-static void add_pixels(struct strbuf *sb, double pixels)
-{
-	int64_t scaled = (int64_t)(pixels * 10000 + 0.5);
-
-	strbuf_addf(sb, "%lld", (long long)(scaled / 10000));
-	if (!(scaled % 10000))
-		return;
-	strbuf_addf(sb, ".%04lld", (long long)(scaled % 10000));
-	while (sb->buf[sb->len - 1] == '0')
-		strbuf_set_len(sb, sb->len - 1);
-}
-
 static double share(const struct flamegraph *graph, int64_t value)
 {
 	return graph->tree->total ? (double)value / (double)graph->tree->total : 1;
@@ -440,13 +405,13 @@ static void add_label(struct flamegraph *graph, const char *name, double x, doub
 	if (room < 3)
 		return;
 	strbuf_adds(&graph->sb, "<text x=\"");
-	add_pixels(&graph->sb, x + 3);
+	svg_add_pixels(&graph->sb, x + 3);
 	strbuf_addf(&graph->sb, "\" y=\"%lld\">", (long long)y + 12);
 	if ((double)utf8_length(name) <= room) {
-		add_escaped(&graph->sb, name);
+		svg_add_text(&graph->sb, name);
 	} else {
 		strbuf_add(&label, name, utf8_prefix(name, (size_t)room - 1));
-		add_escaped(&graph->sb, label.buf);
+		svg_add_text(&graph->sb, label.buf);
 		strbuf_adds(&graph->sb, "…");
 	}
 	strbuf_adds(&graph->sb, "</text>");
@@ -470,13 +435,13 @@ static void write_frame(struct flamegraph *graph, const struct flame_frame *fram
 	strbuf_adds(sb, "<g class=\"");
 	add_class(graph, frame->node);
 	strbuf_adds(sb, "\"><title>");
-	add_escaped(sb, name);
+	svg_add_text(sb, name);
 	strbuf_adds(sb, " (");
 	table_add_number(sb, graph->options->unit, frame->total);
 	strbuf_addf(sb, ", %.2f%%)</title><rect x=\"", 100 * share(graph, frame->total));
-	add_pixels(sb, x);
+	svg_add_pixels(sb, x);
 	strbuf_addf(sb, "\" y=\"%lld\" width=\"", (long long)y);
-	add_pixels(sb, width);
+	svg_add_pixels(sb, width);
 	strbuf_addf(sb, "\" height=\"%d\"/>", ROW - 1);
 	add_label(graph, name, x, width, y);
 	strbuf_adds(sb, "</g>\n");
@@ -508,7 +473,7 @@ static void write_start(struct flamegraph *graph)
 		    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"%d\" "
 		    "height=\"%lld\" viewBox=\"0 0 %d %lld\" role=\"figure\" aria-label=\"",
 		    WIDTH, (long long)graph->height, WIDTH, (long long)graph->height);
-	add_escaped(sb, graph->options->title);
+	svg_add_text(sb, graph->options->title);
 	strbuf_adds(sb, "\">\n");
 	flush(graph);
 	write_style(graph);
@@ -522,7 +487,7 @@ static void add_note(struct flamegraph *graph)
 	struct strbuf *sb = &graph->sb;
 
 	if (graph->options->subtitle) {
-		add_escaped(sb, graph->options->subtitle);
+		svg_add_text(sb, graph->options->subtitle);
 		strbuf_adds(sb, "; ");
 	}
 	if (!graph->tree->total)
@@ -570,7 +535,7 @@ static void write_header(struct flamegraph *graph)
 		    "<g class=\"header\">\n<rect class=\"back\" width=\"100%%\" height=\"%d\"/>\n"
 		    "<text class=\"heading\" x=\"%d\" y=\"24\">",
 		    HEADER - 4, PAD);
-	add_escaped(sb, graph->options->title);
+	svg_add_text(sb, graph->options->title);
 	strbuf_addf(sb, "</text>\n<text class=\"note\" x=\"%d\" y=\"43\">", PAD);
 	add_note(graph);
 	strbuf_addf(sb, "</text>\n<text class=\"details\" x=\"%d\" y=\"62\"> </text>\n", PAD);

@@ -38,3 +38,50 @@ void svg_add_pixels(struct strbuf *sb, double pixels)
 	while (sb->buf[sb->len - 1] == '0')
 		strbuf_set_len(sb, sb->len - 1);
 }
+
+void svg_add_attribute(struct strbuf *sb, const char *name, double pixels)
+{
+	strbuf_addf(sb, " %s=\"", name);
+	svg_add_pixels(sb, pixels);
+	strbuf_addc(sb, '"');
+}
+
+void svg_add_rect(struct strbuf *sb, const char *css, double x, double y, double width,
+		  double height)
+{
+	strbuf_addf(sb, "<rect class=\"%s\"", css);
+	svg_add_attribute(sb, "x", x);
+	svg_add_attribute(sb, "y", y);
+	svg_add_attribute(sb, "width", width);
+	svg_add_attribute(sb, "height", height);
+}
+
+void svg_add_line(struct strbuf *sb, const char *css, double x1, double y1, double x2, double y2)
+{
+	strbuf_addf(sb, "<line class=\"%s\"", css);
+	svg_add_attribute(sb, "x1", x1);
+	svg_add_attribute(sb, "y1", y1);
+	svg_add_attribute(sb, "x2", x2);
+	svg_add_attribute(sb, "y2", y2);
+	strbuf_adds(sb, "/>\n");
+}
+
+void svg_begin_text(struct strbuf *sb, const char *css, const char *anchor, double x, double y)
+{
+	strbuf_adds(sb, "<text");
+	if (css)
+		strbuf_addf(sb, " class=\"%s\"", css);
+	if (anchor)
+		strbuf_addf(sb, " text-anchor=\"%s\"", anchor);
+	svg_add_attribute(sb, "x", x);
+	svg_add_attribute(sb, "y", y);
+	strbuf_addc(sb, '>');
+}
+
+void svg_add_text_at(struct strbuf *sb, const char *css, const char *anchor, double x, double y,
+		     const char *text)
+{
+	svg_begin_text(sb, css, anchor, x, y);
+	svg_add_text(sb, text);
+	strbuf_adds(sb, "</text>\n");
+}

@@ -1,5 +1,5 @@
 /*
- * Texts and numbers of SVG files.
+ * Texts, numbers and shapes of SVG files.
  */
 #ifndef REPORT_SVG_H
 #define REPORT_SVG_H
@@ -14,5 +14,22 @@ void svg_add_text(struct strbuf *sb, const char *text);
 
 /* Append a number of pixels, not below 0, with at most four decimals: exact enough to zoom in. */
 void svg_add_pixels(struct strbuf *sb, double pixels);
+
+/* Append an attribute of pixels: ` x="12.5"`. */
+void svg_add_attribute(struct strbuf *sb, const char *name, double pixels);
+
+/* Append the start of a rectangle of a class, up to its attributes: the caller closes it. */
+void svg_add_rect(struct strbuf *sb, const char *css, double x, double y, double width,
+		  double height);
+
+void svg_add_line(struct strbuf *sb, const char *css, double x1, double y1, double x2, double y2);
+
+/*
+ * Append a text element; class and anchor may be NULL. svg_begin_text() appends only its start: the caller appends the
+ * text and the end.
+ */
+void svg_begin_text(struct strbuf *sb, const char *css, const char *anchor, double x, double y);
+void svg_add_text_at(struct strbuf *sb, const char *css, const char *anchor, double x, double y,
+		     const char *text);
 
 #endif

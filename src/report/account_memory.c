@@ -10,29 +10,35 @@
 #include "util/array.h"
 
 struct memory_state {
-	/* NULL: all is counted, or the other kind is. */
-	struct memory_account *account;
+	/* One of them; both NULL: all is counted. */
+	struct memory_account *committed;
 	struct touched_account *touched;
 	struct ledger ledger;
 };
 
-static struct memory_state *new_state(const struct results *results)
+/* Why the trace has nothing to count; NULL: it has. */
+static const char *refusal(const struct results *results, const struct replay *replay)
 {
-	const struct process_filter *filter = results->request.filter;
-	struct memory_state *state = xcalloc(1, sizeof(*state));
+	const struct trace_facts *facts = replay_facts(replay);
 
-	ledger_init(&state->ledger, filter->from_ns, filter->to_ns, results->request.at_ns);
-	return state;
+	return results->account->touched ? facts->touched_refusal : facts->memory_refusal;
 }
 
 static void *memory_begin(struct results *results, struct replay *replay)
 {
+	const struct process_filter *filter = results->request.filter;
 	struct memory_state *state;
 
-	if (replay_facts(replay)->memory_refusal)
+	if (refusal(results, replay))
 		return NULL;
-	state = new_state(results);
-	state->account = memory_account_new(&replay->machine, results->grouping, &state->ledger);
+	state = xcalloc(1, sizeof(*state));
+	ledger_init(&state->ledger, filter->from_ns, filter->to_ns, results->request.at_ns);
+	if (results->account->touched)
+		state->touched =
+			touched_account_new(&replay->machine, results->grouping, &state->ledger);
+	else
+		state->committed =
+			memory_account_new(&replay->machine, results->grouping, &state->ledger);
 	return state;
 }
 
@@ -40,7 +46,16 @@ static bool memory_take(void *data, const struct trace_event *event)
 {
 	const struct memory_state *state = data;
 
-	return memory_account_apply(state->account, event);
+	return state->touched ? touched_account_apply(state->touched, event)
+			      : memory_account_apply(state->committed, event);
+}
+
+static void free_accounts(struct memory_state *state)
+{
+	memory_account_free(state->committed);
+	touched_account_free(state->touched);
+	state->committed = NULL;
+	state->touched = NULL;
 }
 
 static void set_entries(struct results *results, struct memory_state *state)
@@ -57,46 +72,17 @@ static void set_entries(struct results *results, struct memory_state *state)
 
 static int memory_finish(struct results *results, struct replay *replay, struct err *err)
 {
-	const char *refusal = replay_facts(replay)->memory_refusal;
+	const char *reason = refusal(results, replay);
 	struct memory_state *state = results->state;
 
-	if (refusal)
-		return err_set(err, ERR_UNSUPPORTED, "%s", refusal);
-	memory_account_estimate(state->account, &results->estimate);
-	memory_account_free(state->account);
-	state->account = NULL;
-	set_entries(results, state);
-	return 0;
-}
-
-static void *touched_begin(struct results *results, struct replay *replay)
-{
-	struct memory_state *state;
-
-	if (replay_facts(replay)->touched_refusal)
-		return NULL;
-	state = new_state(results);
-	state->touched = touched_account_new(&replay->machine, results->grouping, &state->ledger);
-	return state;
-}
-
-static bool touched_take(void *data, const struct trace_event *event)
-{
-	const struct memory_state *state = data;
-
-	return touched_account_apply(state->touched, event);
-}
-
-static int touched_finish(struct results *results, struct replay *replay, struct err *err)
-{
-	const char *refusal = replay_facts(replay)->touched_refusal;
-	struct memory_state *state = results->state;
-
-	if (refusal)
-		return err_set(err, ERR_UNSUPPORTED, "%s", refusal);
-	touched_account_sample(state->touched, &results->touched);
-	touched_account_free(state->touched);
-	state->touched = NULL;
+	if (reason)
+		return err_set(err, ERR_UNSUPPORTED, "%s", reason);
+	if (state->touched) {
+		touched_account_sample(state->touched, &results->touched);
+	} else {
+		memory_account_estimate(state->committed, &results->estimate);
+	}
+	free_accounts(state);
 	set_entries(results, state);
 	return 0;
 }
@@ -107,8 +93,7 @@ static void memory_free(void *data)
 
 	if (!state)
 		return;
-	memory_account_free(state->account);
-	touched_account_free(state->touched);
+	free_accounts(state);
 	ledger_release(&state->ledger);
 	free(state);
 }
@@ -504,9 +489,9 @@ const struct account account_touched = {
 	.text_at = { .columns = TEXT("outstanding_bytes", SAMPLED, SAMPLED_FEW),
 		     .sort = "outstanding_bytes" },
 	.metrics = touched_metrics,
-	.begin = touched_begin,
-	.take = touched_take,
-	.finish = touched_finish,
+	.begin = memory_begin,
+	.take = memory_take,
+	.finish = memory_finish,
 	.free = memory_free,
 	.has_value = memory_has_value,
 	.rank = memory_rank,

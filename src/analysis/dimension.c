@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/allocator.h"
+#include "analysis/lifetime.h"
 #include "analysis/query_name.h"
 #include "util/array.h"
 #include "util/intmap.h"
@@ -60,10 +61,13 @@ struct dimension {
 enum function_kind { UNKNOWN, OUTSIDE, ALLOCATOR };
 
 const char *const group_by_names[] = {
-	[BY_PROCESS] = "process", [BY_ROLE] = "role",     [BY_PART] = "part",
-	[BY_CRATE] = "crate",     [BY_MODULE] = "module", [BY_FUNCTION] = "function",
-	[BY_THREAD] = "thread",   [BY_PHASE] = "phase",   [BY_QUERY] = "query",
-	[BY_STACK] = "stack",     [BY_CALLS] = "calls",   NULL,
+	[BY_PROCESS] = "process",   [BY_ROLE] = "role",
+	[BY_PART] = "part",         [BY_CRATE] = "crate",
+	[BY_MODULE] = "module",     [BY_FUNCTION] = "function",
+	[BY_THREAD] = "thread",     [BY_PHASE] = "phase",
+	[BY_QUERY] = "query",       [BY_STACK] = "stack",
+	[BY_LIFETIME] = "lifetime", [BY_CALLS] = "calls",
+	[BY_REGION] = "region",     NULL,
 };
 
 bool group_by_stacks(enum group_by by)
@@ -91,22 +95,6 @@ static uint32_t *memo_at(struct memo *memo, size_t i)
 {
 	ARRAY_REACH(memo->v, i + 1, memo->nr, memo->alloc);
 	return &memo->v[i];
-}
-
-struct dimension *dimension_new(enum group_by by, bool allocation, struct machine *machine,
-				struct function_table *functions, const struct stack_tags *tags)
-{
-	struct dimension *dimension = xcalloc(1, sizeof(*dimension));
-
-	dimension->by = by;
-	dimension->allocation = allocation;
-	dimension->machine = machine;
-	dimension->functions = functions;
-	dimension->tags = tags;
-	dimension->texts = (struct strset)STRSET_INIT;
-	dimension->queries = (struct strset)STRSET_INIT;
-	stack_table_init(&dimension->stack_names);
-	return dimension;
 }
 
 void dimension_trim(struct dimension *dimension)
@@ -138,6 +126,16 @@ void dimension_free(struct dimension *dimension)
 	intmap_release(&dimension->names);
 	stack_table_release(&dimension->stack_names);
 	free(dimension);
+}
+
+const char *dimension_asker(const struct dimension *dimension, const struct group *group)
+{
+	const struct stack_node *nodes = dimension->stack_names.nodes;
+	uint32_t at = group->stack;
+
+	for (uint32_t i = group->allocator_frames; i; i--)
+		at = nodes[at].parent;
+	return function_table_name(dimension->functions, nodes[at].frame);
 }
 
 static uint32_t name_frame(struct dimension *dimension, uint32_t parent, uint32_t frame)
@@ -277,6 +275,24 @@ static uint32_t key_of_text(struct dimension *dimension, const char *text)
 	if (!*key)
 		*key = add_group(dimension, &group) + 1;
 	return *key - 1;
+}
+
+struct dimension *dimension_new(enum group_by by, bool allocation, struct machine *machine,
+				struct function_table *functions, const struct stack_tags *tags)
+{
+	struct dimension *dimension = xcalloc(1, sizeof(*dimension));
+
+	dimension->by = by;
+	dimension->allocation = allocation;
+	dimension->machine = machine;
+	dimension->functions = functions;
+	dimension->tags = tags;
+	dimension->texts = (struct strset)STRSET_INIT;
+	dimension->queries = (struct strset)STRSET_INIT;
+	stack_table_init(&dimension->stack_names);
+	for (int i = 0; by == BY_LIFETIME && i < LIFETIMES; i++)
+		key_of_text(dimension, lifetime_names[i]);
+	return dimension;
 }
 
 static const struct process *row_of(const struct dimension *dimension,

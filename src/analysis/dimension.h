@@ -23,7 +23,9 @@ enum group_by {
 	BY_PHASE, /* by stack tags (stack_tags.h): the tag of the stack */
 	BY_QUERY, /* of rustc (query_name.h): the innermost one on the stack */
 	BY_STACK,
-	BY_CALLS, /* no dimension: a call tree, made from BY_STACK */
+	BY_LIFETIME, /* of memory (lifetime.h): known when it ends */
+	BY_CALLS,    /* no dimension: a call tree, made from BY_STACK */
+	BY_REGION,   /* no dimension: the regions of memory, with their BY_PROCESS and BY_STACK */
 	/* Not for --by: a frame that is added at the root of each stack. */
 	BY_IMAGE,
 	BY_IMAGE_AND_CRATE,
@@ -48,7 +50,7 @@ struct group {
 	/*
 	 * BY_ROLE, BY_PART, BY_CRATE, BY_IMAGE, BY_IMAGE_AND_CRATE: its name; NULL: the process has none. BY_PHASE,
 	 * BY_QUERY: its name, or "[untagged]", "[no query]", "[not sampled]". BY_MODULE: "[truncated]" or
-	 * "[not sampled]", which have no module.
+	 * "[not sampled]", which have no module. BY_LIFETIME: of lifetime_names.
 	 */
 	const char *text;
 	bool whole;        /* no frame has the key: it is of stacks as a whole */
@@ -79,7 +81,7 @@ enum group_by dimension_kind(const struct dimension *dimension);
 
 /*
  * The key of a process, or of a thread; of a stack, where STACK_EMPTY counts as [truncated]. Keys are numbered 0, 1, 2, ...
- * in the order of their first use.
+ * in the order of their first use; those of BY_LIFETIME are all there from the start, enum lifetime.
  */
 uint32_t dimension_process_key(struct dimension *dimension, const struct trace_process *process,
 			       const struct trace_thread *thread);
@@ -114,5 +116,8 @@ const struct stack_table *dimension_names(const struct dimension *dimension);
  */
 void dimension_add_frames(const struct dimension *dimension, const struct group *group,
 			  struct strvec *frames);
+
+/* The function of a BY_STACK key of allocations that asked for the memory: the innermost one outside the allocator. */
+const char *dimension_asker(const struct dimension *dimension, const struct group *group);
 
 #endif

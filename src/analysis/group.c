@@ -17,23 +17,29 @@ struct grouping {
 	/* Those that are found by processes come first. */
 	struct dimension *dimensions[GROUP_DIMENSIONS];
 	size_t nr;
-	size_t plain; /* number of those that are found by processes */
+	size_t plain;               /* number of those that are found by processes */
+	struct dimension *lifetime; /* BY_LIFETIME, not among the others; NULL: there is none */
 	bool filtered;
 	struct process_filter filter; /* its names are borrowed */
 	uint8_t *verdicts;            /* of processes: enum verdict */
 	size_t verdicts_nr;
 	struct stack_matcher *matcher; /* NULL: all stacks pass */
-	struct pair *pairs;            /* of two dimensions, by key; if both are plain, by place */
+	/* Of two dimensions, by key; if both are plain, by place. The lifetime comes second. */
+	struct pair *pairs;
 	size_t pairs_nr, pairs_alloc;
 	struct intmap keys; /* of pairs: plus one */
 };
 
-static struct dimension *add_dimension(struct grouping *grouping, enum group_by by,
-				       const struct grouping_spec *spec,
-				       struct function_table *functions)
+static void add_dimension(struct grouping *grouping, enum group_by by,
+			  const struct grouping_spec *spec, struct function_table *functions)
 {
-	return grouping->dimensions[grouping->nr++] = dimension_new(
-		       by, spec->allocation, grouping->machine, functions, spec->tags);
+	struct dimension *dimension =
+		dimension_new(by, spec->allocation, grouping->machine, functions, spec->tags);
+
+	if (by == BY_LIFETIME)
+		grouping->lifetime = dimension;
+	else
+		grouping->dimensions[grouping->nr++] = dimension;
 }
 
 struct grouping *grouping_new(const struct grouping_spec *spec, struct machine *machine,
@@ -71,6 +77,7 @@ void grouping_free(struct grouping *grouping)
 		return;
 	for (size_t i = 0; i < grouping->nr; i++)
 		dimension_free(grouping->dimensions[i]);
+	dimension_free(grouping->lifetime);
 	stack_matcher_free(grouping->matcher);
 	free(grouping->verdicts);
 	free(grouping->pairs);
@@ -157,6 +164,8 @@ void grouping_explain(const struct grouping *grouping, struct strbuf *notes)
 
 struct dimension *grouping_only(const struct grouping *grouping)
 {
+	if (grouping->lifetime)
+		return grouping->nr ? NULL : grouping->lifetime;
 	return grouping->nr == 1 ? grouping->dimensions[0] : NULL;
 }
 
@@ -216,17 +225,34 @@ void grouping_update(struct grouping *grouping, const struct trace_event *event)
 		dimension_retag(grouping->dimensions[i], process);
 }
 
+bool grouping_by_lifetime(const struct grouping *grouping)
+{
+	return grouping->lifetime;
+}
+
+uint32_t grouping_lived_key(struct grouping *grouping, uint32_t key, enum lifetime lifetime)
+{
+	return grouping->nr ? pair_key(grouping, key, lifetime) : lifetime;
+}
+
 size_t grouping_nr(const struct grouping *grouping)
 {
+	if (grouping->lifetime)
+		return grouping->nr ? grouping->pairs_nr : dimension_nr(grouping->lifetime);
 	return grouping->nr > 1 ? grouping->pairs_nr : dimension_nr(grouping->dimensions[0]);
 }
 
 const struct group *grouping_part(const struct grouping *grouping, uint32_t key, enum group_by by)
 {
+	if (grouping->lifetime && by == BY_LIFETIME)
+		return dimension_get(grouping->lifetime,
+				     grouping->nr ? grouping->pairs[key].second : key);
 	for (size_t i = 0; i < grouping->nr; i++) {
 		if (dimension_kind(grouping->dimensions[i]) != by)
 			continue;
-		if (grouping->nr > 1)
+		if (grouping->lifetime)
+			key = grouping->pairs[key].first;
+		else if (grouping->nr > 1)
 			key = i ? grouping->pairs[key].second : grouping->pairs[key].first;
 		return dimension_get(grouping->dimensions[i], key);
 	}
@@ -235,6 +261,8 @@ const struct group *grouping_part(const struct grouping *grouping, uint32_t key,
 
 struct dimension *grouping_dimension(const struct grouping *grouping, enum group_by by)
 {
+	if (by == BY_LIFETIME)
+		return grouping->lifetime;
 	for (size_t i = 0; i < grouping->nr; i++) {
 		if (dimension_kind(grouping->dimensions[i]) == by)
 			return grouping->dimensions[i];

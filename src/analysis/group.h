@@ -4,6 +4,9 @@
  *
  * What is known of a process and a thread when an event happens, whether the filter lets them through and the keys of
  * dimensions that are found by them, is a place. A key follows from the place and the stack.
+ *
+ * Lifetimes are known when memory ends. With BY_LIFETIME keys of places and stacks are those of the other dimension, or 0;
+ * grouping_lived_key() makes them keys of the view.
  */
 #ifndef ANALYSIS_GROUP_H
 #define ANALYSIS_GROUP_H
@@ -13,6 +16,7 @@
 #include <stdint.h>
 
 #include "analysis/dimension.h"
+#include "analysis/lifetime.h"
 #include "analysis/process_filter.h"
 #include "analysis/stack_filter.h"
 #include "model/function.h"
@@ -64,6 +68,10 @@ bool grouping_wants(struct grouping *grouping, const struct trace_process *proce
  */
 uint32_t grouping_key(struct grouping *grouping, uint32_t place, uint32_t stack);
 uint32_t grouping_place_of(const struct grouping *grouping, uint32_t key);
+
+/* Whether one of the dimensions is BY_LIFETIME; the key of the view of a key and a lifetime. */
+bool grouping_by_lifetime(const struct grouping *grouping);
+uint32_t grouping_lived_key(struct grouping *grouping, uint32_t key, enum lifetime lifetime);
 
 /* Append a line for each pattern of the filter of stacks that nothing matched. */
 void grouping_explain(const struct grouping *grouping, struct strbuf *notes);

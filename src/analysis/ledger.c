@@ -61,7 +61,12 @@ static int64_t held_at(const struct ledger *ledger, const struct ledger_entry *e
 
 static void take_end(struct ledger *ledger, struct ledger_entry *entry)
 {
+	(void)ledger;
 	entry->at_end = entry->outstanding;
+}
+
+static void take_peaks(struct ledger *ledger, struct ledger_entry *entry)
+{
 	entry->at_peak = held_at(ledger, entry, LEDGER_WHOLE_PEAK);
 	entry->at_own_peak = held_at(ledger, entry, LEDGER_OWN_PEAK);
 	if (entry == &ledger->whole)
@@ -74,26 +79,36 @@ static void take_end(struct ledger *ledger, struct ledger_entry *entry)
 		entry->at = entry->at_own_peak;
 	else if (ledger->at_ns == LEDGER_AT_END)
 		entry->at = entry->at_end;
+	entry->lived = ledger->lived && entry != &ledger->whole && entry != &ledger->total;
+}
+
+static void raise_epoch(struct ledger *ledger, enum ledger_peak peak, uint64_t commits)
+{
+	ledger->epochs[peak]++;
+	ledger->moments[LEDGER_PEAK + (int)peak] = commits;
 }
 
 /* Start the range: the bytes that are outstanding now are its first peak. */
 static void start(struct ledger *ledger)
 {
 	ledger->started = true;
+	ledger->moments[LEDGER_START] = ledger->commits;
 	for_each(ledger, take_start);
 	for (int i = 0; i < LEDGER_PEAKS; i++)
-		ledger->epochs[i]++;
+		raise_epoch(ledger, (enum ledger_peak)i, ledger->commits);
 }
 
 static void end(struct ledger *ledger)
 {
 	ledger->ended = true;
+	ledger->moments[LEDGER_END] = ledger->commits;
 	for_each(ledger, take_end);
 }
 
 static void keep_moment(struct ledger *ledger)
 {
 	ledger->at_done = true;
+	ledger->moments[LEDGER_AT] = ledger->commits;
 	for_each(ledger, take_at);
 }
 
@@ -171,16 +186,26 @@ void ledger_whole_remove(struct ledger *ledger, int64_t bytes, bool inside)
 	remove_from(ledger, &ledger->whole, bytes, inside);
 }
 
+void ledger_sum_add(struct ledger *ledger, int64_t bytes, int64_t count)
+{
+	add_to(ledger, &ledger->total, bytes, count);
+}
+
+void ledger_sum_remove(struct ledger *ledger, int64_t bytes, bool inside)
+{
+	remove_from(ledger, &ledger->total, bytes, inside);
+}
+
 void ledger_key_add(struct ledger *ledger, uint32_t key, int64_t bytes, int64_t count)
 {
 	add_to(ledger, touch(ledger, key), bytes, count);
-	add_to(ledger, &ledger->total, bytes, count);
+	ledger_sum_add(ledger, bytes, count);
 }
 
 void ledger_key_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool inside)
 {
 	remove_from(ledger, touch(ledger, key), bytes, inside);
-	remove_from(ledger, &ledger->total, bytes, inside);
+	ledger_sum_remove(ledger, bytes, inside);
 }
 
 /* An event may change a total for each of many ranges. */
@@ -207,6 +232,83 @@ void ledger_total_add(struct ledger *ledger, uint32_t key, int64_t bytes, int64_
 void ledger_total_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool inside)
 {
 	remove_from(ledger, touch_total(ledger, key), bytes, inside);
+}
+
+static enum ledger_moment moment_of_at(const struct ledger *ledger)
+{
+	if (ledger_at_is_time(ledger->at_ns))
+		return LEDGER_AT;
+	if (ledger->at_ns == LEDGER_AT_END)
+		return LEDGER_END;
+	return LEDGER_PEAK +
+	       (ledger->at_ns == LEDGER_AT_PEAK ? LEDGER_WHOLE_PEAK : LEDGER_OWN_PEAK);
+}
+
+/* What an entry held at a peak is kept until there is a later one. */
+static void lived(struct ledger *ledger, struct ledger_entry *entry, int64_t bytes,
+		  const struct ledger_life *life)
+{
+	const uint64_t *moments = ledger->moments;
+
+	ledger->lived = true;
+	if (life->inside) {
+		wrap_add_to(&entry->size, bytes);
+		wrap_add_to(&entry->count, life->count);
+	}
+	if (ledger_inside(ledger)) {
+		wrap_add_to(&entry->freed, bytes);
+		wrap_add_to(life->inside ? &entry->aifi : &entry->aofi, bytes);
+	}
+	if (life->commit <= moments[LEDGER_START])
+		wrap_add_to(&entry->at_start, bytes);
+	if (life->commit <= moments[LEDGER_END])
+		wrap_add_to(&entry->at_end, bytes);
+	if (life->commit <= moments[LEDGER_AT])
+		wrap_add_to(&entry->at, bytes);
+	for (int i = 0; i < LEDGER_PEAKS; i++) {
+		struct ledger_saved *saved = &entry->saved[i];
+
+		if (life->commit > moments[LEDGER_PEAK + i])
+			continue;
+		if (saved->epoch != ledger->epochs[i])
+			*saved = (struct ledger_saved){ ledger->epochs[i], 0 };
+		wrap_add_to(&saved->bytes, bytes);
+	}
+}
+
+void ledger_key_lived(struct ledger *ledger, uint32_t key, int64_t bytes,
+		      const struct ledger_life *life)
+{
+	lived(ledger, entry_of(ledger, key), bytes, life);
+}
+
+void ledger_total_lived(struct ledger *ledger, uint32_t key, int64_t bytes,
+			const struct ledger_life *life)
+{
+	ARRAY_REACH(ledger->totals, (size_t)key + 1, ledger->totals_nr, ledger->totals_alloc);
+	lived(ledger, &ledger->totals[key], bytes, life);
+}
+
+uint64_t ledger_current_commit(const struct ledger *ledger)
+{
+	return ledger->commits + 1;
+}
+
+bool ledger_was_held_at(const struct ledger *ledger, uint64_t commit)
+{
+	return commit <= ledger->moments[moment_of_at(ledger)];
+}
+
+bool ledger_was_held_inside(const struct ledger *ledger, uint64_t commit)
+{
+	return ledger->started && (!ledger->ended || commit <= ledger->moments[LEDGER_END]);
+}
+
+uint64_t ledger_epoch_of_at(const struct ledger *ledger)
+{
+	int peak = (int)moment_of_at(ledger) - LEDGER_PEAK;
+
+	return peak < 0 ? 0 : ledger->epochs[peak];
 }
 
 void ledger_whole_purge(struct ledger *ledger, int64_t bytes)
@@ -240,9 +342,9 @@ void ledger_commit(struct ledger *ledger)
 		for (size_t i = 0; i < ledger->touched_totals_nr; i++)
 			raise_peak(ledger, &ledger->totals[ledger->touched_totals[i]]);
 		if (raise_peak(ledger, &ledger->total))
-			ledger->epochs[LEDGER_OWN_PEAK]++;
+			raise_epoch(ledger, LEDGER_OWN_PEAK, ledger_current_commit(ledger));
 		if (raise_peak(ledger, &ledger->whole))
-			ledger->epochs[LEDGER_WHOLE_PEAK]++;
+			raise_epoch(ledger, LEDGER_WHOLE_PEAK, ledger_current_commit(ledger));
 	}
 	ledger->touched_nr = 0;
 	ledger->touched_totals_nr = 0;
@@ -262,7 +364,7 @@ void ledger_restart_own_peak(struct ledger *ledger)
 {
 	ledger->total.peak = ledger->total.outstanding;
 	ledger->total.peak_ns = ledger->now_ns;
-	ledger->epochs[LEDGER_OWN_PEAK]++;
+	raise_epoch(ledger, LEDGER_OWN_PEAK, ledger->commits);
 }
 
 int64_t ledger_held_at_own_peak(const struct ledger *ledger, uint32_t key)
@@ -270,7 +372,7 @@ int64_t ledger_held_at_own_peak(const struct ledger *ledger, uint32_t key)
 	return key < ledger->keys_nr ? held_at(ledger, &ledger->keys[key], LEDGER_OWN_PEAK) : 0;
 }
 
-void ledger_finish(struct ledger *ledger)
+void ledger_end(struct ledger *ledger)
 {
 	if (!ledger->at_done)
 		keep_moment(ledger);
@@ -278,6 +380,12 @@ void ledger_finish(struct ledger *ledger)
 		start(ledger);
 	if (!ledger->ended)
 		end(ledger);
+}
+
+void ledger_finish(struct ledger *ledger)
+{
+	ledger_end(ledger);
+	for_each(ledger, take_peaks);
 }
 
 void ledger_entry_join(struct ledger_entry *entry, const struct ledger_entry *other)

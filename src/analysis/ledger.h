@@ -9,6 +9,9 @@
  * The values at a peak need no second pass over the trace: at each new maximum an epoch begins, and the value of a key is
  * saved before it changes for the first time in an epoch. There are two such peaks: that of the whole build, and that of
  * the sum of all keys, the own peak of what the filter lets through.
+ *
+ * Keys may also be counted as bytes end, when it is known how long they were held (ledger_key_lived()). Then they have the
+ * same values, but no peaks of their own.
  */
 #ifndef ANALYSIS_LEDGER_H
 #define ANALYSIS_LEDGER_H
@@ -45,10 +48,27 @@ struct ledger_entry {
 	int64_t at_peak, at_own_peak; /* at the peak of the whole build; of the sum of all keys */
 	int64_t peak_ns;              /* when `peak` was reached first */
 	int64_t purged;
+	bool lived; /* counted by ledger_key_lived(): it has no `peak`, and nothing is purged */
 	/* while events are counted */
 	int64_t outstanding;
 	struct ledger_saved saved[LEDGER_PEAKS];
 	uint64_t touched; /* the last commit that changed it, of totals */
+};
+
+/* Moments; what is committed by an event is held at those that come after it, until it ends. */
+enum ledger_moment {
+	LEDGER_START, /* of the range */
+	LEDGER_END,
+	LEDGER_AT, /* the time of --at */
+	LEDGER_PEAK,
+	LEDGER_MOMENTS = LEDGER_PEAK + LEDGER_PEAKS
+};
+
+/* Of bytes that end: */
+struct ledger_life {
+	uint64_t commit; /* ledger_current_commit() when they were committed */
+	bool inside;     /* they were committed inside the range */
+	int64_t count;   /* events that count with them */
 };
 
 struct ledger {
@@ -66,8 +86,11 @@ struct ledger {
 	size_t touched_nr, touched_alloc, touched_totals_nr, touched_totals_alloc;
 	uint64_t epochs[LEDGER_PEAKS];
 	uint64_t commits; /* ledger_commit() was called so often */
+	/* `commits` at each moment; 0: it has not come, or there is none. */
+	uint64_t moments[LEDGER_MOMENTS];
 	int64_t now_ns;
 	bool started, ended, at_done;
+	bool lived; /* keys are counted by ledger_key_lived() */
 };
 
 /*
@@ -104,6 +127,30 @@ void ledger_key_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool 
 void ledger_total_add(struct ledger *ledger, uint32_t key, int64_t bytes, int64_t count);
 void ledger_total_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool inside);
 
+/* The same for the sum of all keys alone. */
+void ledger_sum_add(struct ledger *ledger, int64_t bytes, int64_t count);
+void ledger_sum_remove(struct ledger *ledger, int64_t bytes, bool inside);
+
+/*
+ * Count bytes for a key, or for its total, which end now, or are held at the end of the recording: after ledger_end(). The
+ * sum of all keys does not change: it was counted when they were committed.
+ */
+void ledger_key_lived(struct ledger *ledger, uint32_t key, int64_t bytes,
+		      const struct ledger_life *life);
+void ledger_total_lived(struct ledger *ledger, uint32_t key, int64_t bytes,
+			const struct ledger_life *life);
+
+/* The number of the event that is counted now, from 1. */
+uint64_t ledger_current_commit(const struct ledger *ledger);
+
+/*
+ * Whether bytes of an event that end now were held at the moment of --at, as far as it is known: while the trace is read it
+ * may become a later peak, of another epoch. And whether they were held at any time of the range.
+ */
+bool ledger_was_held_at(const struct ledger *ledger, uint64_t commit);
+bool ledger_was_held_inside(const struct ledger *ledger, uint64_t commit);
+uint64_t ledger_epoch_of_at(const struct ledger *ledger);
+
 /* The system may reclaim pages of this size (MEMORY_PURGE): they are counted separately, and stay committed. */
 void ledger_whole_purge(struct ledger *ledger, int64_t bytes);
 void ledger_key_purge(struct ledger *ledger, uint32_t key, int64_t bytes);
@@ -113,6 +160,9 @@ void ledger_reach(struct ledger *ledger, size_t nr);
 
 /* Call it after all changes of an event: they count as one change, so peaks are updated only now. */
 void ledger_commit(struct ledger *ledger);
+
+/* The recording is over: no moment comes later. */
+void ledger_end(struct ledger *ledger);
 
 /*
  * Call it after the last event: it sets the values that are still missing (at the start, at the end and at the moment

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/lifetime.h"
 #include "analysis/page_map.h"
 #include "analysis/process_maps.h"
 #include "analysis/sites.h"
@@ -17,6 +18,7 @@ struct memory_account {
 	uint32_t not_sampled; /* the stack of FRAME_NOT_SAMPLED */
 	struct memory_estimate estimate;
 	bool counted; /* the current event has added bytes */
+	struct lives lives;
 };
 
 /* The product wraps around in a damaged trace, as sums do. */
@@ -31,10 +33,44 @@ static int64_t surplus_of(int64_t bytes, uint32_t weight)
 	return wrap_subtract(bytes, multiply(bytes, weight));
 }
 
-/* The site from which the surplus of a sampled event is subtracted; GROUP_NONE: it is filtered out. */
-static uint32_t surplus_site(struct memory_account *account, uint32_t site)
+/* What bytes count for. */
+struct share {
+	uint32_t site;
+	int64_t bytes, count;
+};
+
+struct shares {
+	struct share v[2];
+	size_t nr;
+	bool surplus; /* the last one is what a sampled event counts too much, a negative number */
+};
+
+/*
+ * A sampled event: its own site gets as much as the events that it stands for, and the memory that has no sampled stack
+ * loses the surplus, unless that is filtered out.
+ */
+static void share(struct memory_account *account, const struct page_account *pages, int64_t bytes,
+		  int64_t count, struct shares *shares)
 {
-	return sites_find_beside(account->sites, site, account->not_sampled);
+	uint32_t weight = pages->weight, site;
+
+	shares->nr = 0;
+	shares->surplus = false;
+	if (pages->key == GROUP_NONE)
+		return;
+	if (weight <= 1) {
+		shares->v[shares->nr++] = (struct share){ pages->key, bytes, count };
+		return;
+	}
+	if (!pages->rest)
+		shares->v[shares->nr++] =
+			(struct share){ pages->key, multiply(bytes, weight), count * weight };
+	site = sites_find_beside(account->sites, pages->key, account->not_sampled);
+	if (site == GROUP_NONE)
+		return;
+	shares->surplus = true;
+	shares->v[shares->nr++] =
+		(struct share){ site, surplus_of(bytes, weight), count - count * weight };
 }
 
 static void estimate(struct memory_account *account, const struct page_account *to, int64_t bytes,
@@ -54,76 +90,73 @@ static void estimate(struct memory_account *account, const struct page_account *
 		wrap_add_to(&known->not_sampled_bytes, surplus_of(bytes, to->weight));
 }
 
-/* A sampled event: its own site gets as much as the events that it stands for, the surplus goes. */
-static void commit_sampled(struct memory_account *account, const struct page_account *to,
-			   int64_t bytes, int64_t count)
-{
-	uint32_t surplus = surplus_site(account, to->key);
-
-	estimate(account, to, bytes, surplus != GROUP_NONE);
-	if (!to->rest)
-		sites_add(account->sites, to->key, multiply(bytes, to->weight), count * to->weight);
-	if (surplus != GROUP_NONE)
-		sites_add(account->sites, surplus, surplus_of(bytes, to->weight),
-			  count - count * to->weight);
-}
-
 static void commit_bytes(struct memory_account *account, const struct page_account *to,
 			 int64_t bytes)
 {
 	int64_t count = account->counted ? 0 : 1;
+	struct shares shares;
 
 	account->counted = true;
 	ledger_whole_add(account->ledger, bytes, count);
-	if (to->key == GROUP_NONE)
+	lives_add(&account->lives, to->life, bytes);
+	share(account, to, bytes, count, &shares);
+	if (!shares.nr)
 		return;
-	if (to->weight > 1) {
-		commit_sampled(account, to, bytes, count);
+	estimate(account, to, bytes, shares.surplus || to->weight <= 1);
+	for (size_t i = 0; i < shares.nr; i++)
+		sites_add(account->sites, shares.v[i].site, shares.v[i].bytes, shares.v[i].count);
+}
+
+static void end_lives(struct memory_account *account, const struct page_account *pages,
+		      uint64_t start, int64_t bytes)
+{
+	struct region region;
+	struct shares shares;
+
+	if (!pages->life)
 		return;
+	region = lives_end(&account->lives, pages, start, bytes, bytes);
+	if (!grouping_by_lifetime(account->grouping))
+		return;
+	share(account, pages, bytes, region.life.count, &shares);
+	for (size_t i = 0; i < shares.nr; i++) {
+		region.life.count = shares.v[i].count;
+		sites_lived(account->sites, shares.v[i].site, shares.v[i].bytes, &region.life,
+			    region_lifetime(&region));
 	}
-	estimate(account, to, bytes, true);
-	sites_add(account->sites, to->key, bytes, count);
 }
 
 static void release_bytes(struct memory_account *account, const struct page_account *from,
-			  int64_t bytes)
+			  uint64_t start, int64_t bytes)
 {
-	uint32_t surplus;
+	struct shares shares;
 
 	ledger_whole_remove(account->ledger, bytes, from->inside);
-	if (from->key == GROUP_NONE)
-		return;
-	if (from->weight <= 1) {
-		sites_remove(account->sites, from->key, bytes, from->inside);
-		return;
-	}
-	if (!from->rest)
-		sites_remove(account->sites, from->key, multiply(bytes, from->weight),
-			     from->inside);
-	surplus = surplus_site(account, from->key);
-	if (surplus != GROUP_NONE)
-		sites_remove(account->sites, surplus, surplus_of(bytes, from->weight),
-			     from->inside);
+	share(account, from, bytes, 0, &shares);
+	for (size_t i = 0; i < shares.nr; i++)
+		sites_remove(account->sites, shares.v[i].site, shares.v[i].bytes, from->inside);
+	end_lives(account, from, start, bytes);
 }
 
 static void change(void *data, const struct page_account *pages, uint64_t start, int64_t bytes)
 {
-	(void)start;
 	if (bytes > 0)
 		commit_bytes(data, pages, bytes);
 	else
-		release_bytes(data, pages, -bytes);
+		release_bytes(data, pages, start, -bytes);
 }
 
 struct memory_account *memory_account_new(struct machine *machine, struct grouping *grouping,
-					  struct ledger *ledger)
+					  struct ledger *ledger, const struct region_sink *sink)
 {
 	struct memory_account *account = xcalloc(1, sizeof(*account));
 
 	account->machine = machine;
 	account->grouping = grouping;
 	account->ledger = ledger;
-	account->sites = sites_new(machine, grouping, ledger);
+	if (sink || grouping_by_lifetime(grouping))
+		lives_follow(&account->lives, ledger, sink);
+	account->sites = sites_new(machine, grouping, ledger, account->lives.on);
 	process_maps_init(&account->maps, machine, change, account);
 	account->not_sampled = stack_table_push(&machine->stacks, STACK_EMPTY, FRAME_NOT_SAMPLED);
 	return account;
@@ -135,6 +168,7 @@ void memory_account_free(struct memory_account *account)
 		return;
 	process_maps_release(&account->maps);
 	sites_free(account->sites);
+	lives_release(&account->lives);
 	free(account);
 }
 
@@ -162,6 +196,8 @@ static struct page_account pages_of(struct memory_account *account, const struct
 
 	if (grouping_by_stacks(account->grouping) && place != GROUP_NONE) {
 		pages.weight = event->memory.weight;
+		if (account->lives.sink.add && pages.weight > 1)
+			pages.weight = 1;
 		stack = pages.weight ? stack_of(account, event, process) : account->not_sampled;
 	}
 	pages.key = sites_find(account->sites, place, stack);
@@ -169,6 +205,8 @@ static struct page_account pages_of(struct memory_account *account, const struct
 		pages.rest = true;
 		pages.key = sites_find(account->sites, place, account->not_sampled);
 	}
+	if (pages.key != GROUP_NONE && event->memory.op != MEMORY_PURGE)
+		pages.life = lives_begin(&account->lives);
 	return pages;
 }
 
@@ -202,6 +240,7 @@ static void apply_memory(struct memory_account *account, const struct trace_even
 
 	if (!map)
 		return;
+	account->lives.end = LIFE_FREED;
 	if (may_commit_or_purge(memory->op))
 		pages = pages_of(account, event, process);
 	if (memory->op == MEMORY_PURGE)
@@ -213,16 +252,33 @@ static void apply_memory(struct memory_account *account, const struct trace_even
 
 bool memory_account_apply(struct memory_account *account, const struct trace_event *event)
 {
-	if (!ledger_advance(account->ledger, event->time_ns))
+	if (!ledger_advance(account->ledger, event->time_ns) && !account->lives.on)
 		return false;
 	grouping_update(account->grouping, event);
 	account->counted = false;
+	account->lives.end = event->kind == TRACE_EXEC ? LIFE_EXEC : LIFE_EXIT;
 	if (event->kind == TRACE_MEMORY)
 		apply_memory(account, event);
 	else
 		process_maps_apply(&account->maps, event);
 	ledger_commit(account->ledger);
 	return true;
+}
+
+static void end_held(void *data, uint64_t start, uint64_t end, const struct page_account *pages)
+{
+	if (pages)
+		end_lives(data, pages, start, (int64_t)(end - start));
+}
+
+void memory_account_finish(struct memory_account *account)
+{
+	if (!account->lives.on)
+		return;
+	ledger_end(account->ledger);
+	account->lives.end = LIFE_HELD;
+	process_maps_each(&account->maps, end_held, account);
+	lives_finish(&account->lives);
 }
 
 void memory_account_estimate(const struct memory_account *account, struct memory_estimate *result)

@@ -9,6 +9,7 @@
 
 #include "analysis/group.h"
 #include "analysis/ledger.h"
+#include "analysis/lifetime.h"
 #include "model/machine.h"
 #include "model/trace_event.h"
 
@@ -19,16 +20,23 @@ struct memory_account;
  * frames of the kernel. Memory without a stack is counted for the key of FRAME_NOT_SAMPLED. A sampled event stands for
  * `weight` events: it counts `weight` times for its own key, and the excess is subtracted from the key of
  * FRAME_NOT_SAMPLED, so that sums over all keys are exact.
+ *
+ * With a sink (may be NULL) it gets the regions of all keys, and nothing is counted for keys. Then each event counts once,
+ * sampled or not.
  */
 struct memory_account *memory_account_new(struct machine *machine, struct grouping *grouping,
-					  struct ledger *ledger);
+					  struct ledger *ledger, const struct region_sink *sink);
 void memory_account_free(struct memory_account *account);
 
 /*
  * Count an event after machine_apply(). Call it with all events: starts, execs and ends of processes change memory too.
- * Memory events of a process that has ended are ignored. False: the range of the ledger is over.
+ * Memory events of a process that has ended are ignored. False: the range of the ledger is over; never if the end of what
+ * was committed matters, by lifetime or with a sink.
  */
 bool memory_account_apply(struct memory_account *account, const struct trace_event *event);
+
+/* Call it after the last event, before ledger_finish(): it counts what is held at the end of the recording. */
+void memory_account_finish(struct memory_account *account);
 
 /*
  * How well the stacks of `size`, over all keys, are known: bytes whose own event has a stack, bytes estimated from

@@ -89,8 +89,8 @@ struct page_map *page_map_copy(const struct page_map *from)
 
 static bool same_account(const struct page_account *a, const struct page_account *b)
 {
-	return a->key == b->key && a->weight == b->weight && a->rest == b->rest &&
-	       a->inside == b->inside && a->inherited == b->inherited;
+	return a->key == b->key && a->weight == b->weight && a->life == b->life &&
+	       a->rest == b->rest && a->inside == b->inside && a->inherited == b->inherited;
 }
 
 /* Whether b directly follows a and is equal to it otherwise. */

@@ -23,6 +23,7 @@ struct page_account {
 	uint32_t key; /* of a site (sites.h), or GROUP_NONE */
 	/* Number of events that its event stands for, see trace_memory; 0: not sampled. */
 	uint32_t weight;
+	uint32_t life; /* of the event that committed it (lifetime.h); 0: it does not matter */
 	/* A filter leaves out its stack, but not memory without a sampled one: only the surplus of its weight counts. */
 	bool rest;
 	bool inside;    /* committed inside the range of time */

@@ -135,3 +135,11 @@ void process_maps_apply(struct process_maps *maps, const struct trace_event *eve
 		break;
 	}
 }
+
+void process_maps_each(const struct process_maps *maps, page_part_fn *part, void *data)
+{
+	for (size_t i = 0; i < maps->nr; i++) {
+		if (maps->v[i])
+			page_map_each(maps->v[i], 0, PAGE_MAP_END, part, data);
+	}
+}

@@ -37,4 +37,7 @@ void process_maps_changed(struct process_maps *maps, struct page_map *map);
 /* Take the start, exec or end of a process, after machine_apply(); other events change nothing. */
 void process_maps_apply(struct process_maps *maps, const struct trace_event *event);
 
+/* Call `part` for the ranges of all processes that have not ended, by address. */
+void process_maps_each(const struct process_maps *maps, page_part_fn *part, void *data);
+
 #endif

@@ -16,6 +16,7 @@ struct sites {
 	struct grouping *grouping;
 	struct ledger *ledger;
 	bool totals; /* else sites are keys */
+	bool lived;
 	struct site *v;
 	size_t nr, alloc;
 	struct intmap of_stack; /* by place and stack: plus one */
@@ -33,14 +34,17 @@ bool sites_have_totals(const struct grouping *grouping)
 			 dimension_kind(inner) == BY_FUNCTION || dimension_kind(inner) == BY_QUERY);
 }
 
-struct sites *sites_new(struct machine *machine, struct grouping *grouping, struct ledger *ledger)
+struct sites *sites_new(struct machine *machine, struct grouping *grouping, struct ledger *ledger,
+			bool lived)
 {
 	struct sites *sites = xcalloc(1, sizeof(*sites));
 
 	sites->machine = machine;
 	sites->grouping = grouping;
 	sites->ledger = ledger;
-	sites->totals = sites_have_totals(grouping);
+	/* If keys are not counted, totals are not needed. */
+	sites->totals = sites_have_totals(grouping) && (!lived || grouping_by_lifetime(grouping));
+	sites->lived = lived;
 	return sites;
 }
 
@@ -135,8 +139,13 @@ static const struct site *visit(struct sites *sites, uint32_t site)
 
 void sites_add(struct sites *sites, uint32_t number, int64_t bytes, int64_t count)
 {
-	const struct site *site = visit(sites, number);
+	const struct site *site;
 
+	if (sites->lived) {
+		ledger_sum_add(sites->ledger, bytes, count);
+		return;
+	}
+	site = visit(sites, number);
 	ledger_key_add(sites->ledger, key_of(sites, number), bytes, count);
 	for (size_t i = 0; site && i < site->nr; i++)
 		ledger_total_add(sites->ledger, sites->keys[site->first + i], bytes, count);
@@ -144,8 +153,13 @@ void sites_add(struct sites *sites, uint32_t number, int64_t bytes, int64_t coun
 
 void sites_remove(struct sites *sites, uint32_t number, int64_t bytes, bool inside)
 {
-	const struct site *site = visit(sites, number);
+	const struct site *site;
 
+	if (sites->lived) {
+		ledger_sum_remove(sites->ledger, bytes, inside);
+		return;
+	}
+	site = visit(sites, number);
 	ledger_key_remove(sites->ledger, key_of(sites, number), bytes, inside);
 	for (size_t i = 0; site && i < site->nr; i++)
 		ledger_total_remove(sites->ledger, sites->keys[site->first + i], bytes, inside);
@@ -153,5 +167,21 @@ void sites_remove(struct sites *sites, uint32_t number, int64_t bytes, bool insi
 
 void sites_purge(struct sites *sites, uint32_t site, int64_t bytes)
 {
-	ledger_key_purge(sites->ledger, key_of(sites, site), bytes);
+	if (!sites->lived)
+		ledger_key_purge(sites->ledger, key_of(sites, site), bytes);
+}
+
+void sites_lived(struct sites *sites, uint32_t number, int64_t bytes,
+		 const struct ledger_life *life, enum lifetime lifetime)
+{
+	const struct site *site = visit(sites, number);
+
+	ledger_key_lived(sites->ledger,
+			 grouping_lived_key(sites->grouping, key_of(sites, number), lifetime),
+			 bytes, life);
+	for (size_t i = 0; site && i < site->nr; i++)
+		ledger_total_lived(
+			sites->ledger,
+			grouping_lived_key(sites->grouping, sites->keys[site->first + i], lifetime),
+			bytes, life);
 }

@@ -12,12 +12,17 @@
 
 #include "analysis/group.h"
 #include "analysis/ledger.h"
+#include "analysis/lifetime.h"
 #include "model/machine.h"
 
 struct sites;
 
-/* All is borrowed. */
-struct sites *sites_new(struct machine *machine, struct grouping *grouping, struct ledger *ledger);
+/*
+ * All is borrowed. With `lived` bytes count for the sum of all keys alone, until sites_lived() counts them for keys: see
+ * ledger_key_lived().
+ */
+struct sites *sites_new(struct machine *machine, struct grouping *grouping, struct ledger *ledger,
+			bool lived);
 void sites_free(struct sites *sites); /* accepts NULL */
 
 /* Whether keys have totals of their own, in ledger->totals. */
@@ -33,5 +38,9 @@ uint32_t sites_find_beside(struct sites *sites, uint32_t site, uint32_t stack);
 void sites_add(struct sites *sites, uint32_t site, int64_t bytes, int64_t count);
 void sites_remove(struct sites *sites, uint32_t site, int64_t bytes, bool inside);
 void sites_purge(struct sites *sites, uint32_t site, int64_t bytes);
+
+/* Bytes of a site ended: count them for its keys with this lifetime. Only of a grouping by lifetime. */
+void sites_lived(struct sites *sites, uint32_t site, int64_t bytes, const struct ledger_life *life,
+		 enum lifetime lifetime);
 
 #endif

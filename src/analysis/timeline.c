@@ -38,9 +38,10 @@ struct timeline *timeline_new(struct machine *machine, struct grouping *grouping
 	}
 	ledger_init(&timeline->ledger, INT64_MIN, INT64_MAX, LEDGER_AT_END);
 	if (memory == TIMELINE_COMMITTED)
-		timeline->committed = memory_account_new(machine, grouping, &timeline->ledger);
+		timeline->committed =
+			memory_account_new(machine, grouping, &timeline->ledger, NULL);
 	if (memory == TIMELINE_TOUCHED)
-		timeline->touched = touched_account_new(machine, grouping, &timeline->ledger);
+		timeline->touched = touched_account_new(machine, grouping, &timeline->ledger, NULL);
 	return timeline;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/lifetime.h"
 #include "analysis/page_map.h"
 #include "analysis/process_maps.h"
 #include "analysis/sites.h"
@@ -27,34 +28,51 @@ struct touched_account {
 	uint64_t unknown;
 	struct span *purged; /* by the current event */
 	size_t purged_nr, purged_alloc;
+	struct lives lives;
 };
+
+static void end_lives(struct touched_account *account, const struct page_account *pages,
+		      uint64_t start, int64_t bytes)
+{
+	struct region region;
+
+	if (!pages->life)
+		return;
+	region = lives_end(&account->lives, pages, start, bytes, bytes * pages->weight);
+	if (grouping_by_lifetime(account->grouping))
+		sites_lived(account->sites, pages->key, region.bytes, &region.life,
+			    region_lifetime(&region));
+}
 
 static void change(void *data, const struct page_account *pages, uint64_t start, int64_t bytes)
 {
-	const struct touched_account *account = data;
+	struct touched_account *account = data;
 	int64_t all = (bytes < 0 ? -bytes : bytes) * pages->weight;
 
-	(void)start;
 	if (bytes > 0) {
 		ledger_whole_add(account->ledger, all, 1);
+		lives_add(&account->lives, pages->life, bytes);
 		if (pages->key != GROUP_NONE)
 			sites_add(account->sites, pages->key, all, 1);
 	} else {
 		ledger_whole_remove(account->ledger, all, pages->inside);
 		if (pages->key != GROUP_NONE)
 			sites_remove(account->sites, pages->key, all, pages->inside);
+		end_lives(account, pages, start, -bytes);
 	}
 }
 
 struct touched_account *touched_account_new(struct machine *machine, struct grouping *grouping,
-					    struct ledger *ledger)
+					    struct ledger *ledger, const struct region_sink *sink)
 {
 	struct touched_account *account = xcalloc(1, sizeof(*account));
 
 	account->machine = machine;
 	account->grouping = grouping;
 	account->ledger = ledger;
-	account->sites = sites_new(machine, grouping, ledger);
+	if (sink || grouping_by_lifetime(grouping))
+		lives_follow(&account->lives, ledger, sink);
+	account->sites = sites_new(machine, grouping, ledger, account->lives.on);
 	process_maps_init(&account->maps, machine, change, account);
 	return account;
 }
@@ -65,6 +83,7 @@ void touched_account_free(struct touched_account *account)
 		return;
 	process_maps_release(&account->maps);
 	sites_free(account->sites);
+	lives_release(&account->lives);
 	free(account->purged);
 	free(account);
 }
@@ -85,6 +104,8 @@ static struct page_account pages_of(struct touched_account *account,
 	if (grouping_by_stacks(account->grouping) && place != GROUP_NONE)
 		found = machine_stack(account->machine, process, event->tid, &stack);
 	pages.key = sites_find(account->sites, place, found);
+	if (pages.key != GROUP_NONE)
+		pages.life = lives_begin(&account->lives);
 	return pages;
 }
 
@@ -135,6 +156,7 @@ static void touch(struct touched_account *account, const struct trace_event *eve
 
 	if (!map)
 		return;
+	account->lives.end = LIFE_FREED;
 	if (address == TRACE_TOUCH_UNKNOWN)
 		address = PAGE_MAP_END - (account->unknown += event->touch.length);
 	state = state_of(map, address);
@@ -195,6 +217,7 @@ static void apply_memory(struct touched_account *account, const struct trace_eve
 
 	if (!map)
 		return;
+	account->lives.end = LIFE_FREED;
 	switch (memory->op) {
 	case MEMORY_RESERVE:
 	case MEMORY_COMMIT:
@@ -223,9 +246,10 @@ static void apply_memory(struct touched_account *account, const struct trace_eve
 
 bool touched_account_apply(struct touched_account *account, const struct trace_event *event)
 {
-	if (!ledger_advance(account->ledger, event->time_ns))
+	if (!ledger_advance(account->ledger, event->time_ns) && !account->lives.on)
 		return false;
 	grouping_update(account->grouping, event);
+	account->lives.end = event->kind == TRACE_EXEC ? LIFE_EXEC : LIFE_EXIT;
 	if (event->kind == TRACE_TOUCH)
 		touch(account, event);
 	else if (event->kind == TRACE_MEMORY)
@@ -234,6 +258,22 @@ bool touched_account_apply(struct touched_account *account, const struct trace_e
 		process_maps_apply(&account->maps, event);
 	ledger_commit(account->ledger);
 	return true;
+}
+
+static void end_held(void *data, uint64_t start, uint64_t end, const struct page_account *pages)
+{
+	if (pages)
+		end_lives(data, pages, start, (int64_t)(end - start));
+}
+
+void touched_account_finish(struct touched_account *account)
+{
+	if (!account->lives.on)
+		return;
+	ledger_end(account->ledger);
+	account->lives.end = LIFE_HELD;
+	process_maps_each(&account->maps, end_held, account);
+	lives_finish(&account->lives);
 }
 
 void touched_account_sample(const struct touched_account *account, struct touched_sample *sample)

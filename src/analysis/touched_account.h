@@ -19,6 +19,7 @@
 
 #include "analysis/group.h"
 #include "analysis/ledger.h"
+#include "analysis/lifetime.h"
 #include "model/machine.h"
 #include "model/trace_event.h"
 
@@ -26,14 +27,16 @@ struct touched_account;
 
 /*
  * The arguments are borrowed. If the keys of the grouping are found by stacks, the stacks of touches are used, without
- * frames of the kernel.
+ * frames of the kernel. A sink (may be NULL) gets pages as regions, with the bytes that they stand for, and nothing is
+ * counted for keys.
  */
 struct touched_account *touched_account_new(struct machine *machine, struct grouping *grouping,
-					    struct ledger *ledger);
+					    struct ledger *ledger, const struct region_sink *sink);
 void touched_account_free(struct touched_account *account);
 
-/* Count an event after machine_apply(). Call it with all events. False: the range of the ledger is over. */
+/* As those of memory_account.h. */
 bool touched_account_apply(struct touched_account *account, const struct trace_event *event);
+void touched_account_finish(struct touched_account *account);
 
 /* What the values are estimated from, as far as the filter lets it through. */
 struct touched_sample {

@@ -34,11 +34,11 @@ static void *memory_begin(struct results *results, struct replay *replay)
 	state = xcalloc(1, sizeof(*state));
 	ledger_init(&state->ledger, filter->from_ns, filter->to_ns, results->request.at_ns);
 	if (results->account->touched)
-		state->touched =
-			touched_account_new(&replay->machine, results->grouping, &state->ledger);
+		state->touched = touched_account_new(&replay->machine, results->grouping,
+						     &state->ledger, NULL);
 	else
-		state->committed =
-			memory_account_new(&replay->machine, results->grouping, &state->ledger);
+		state->committed = memory_account_new(&replay->machine, results->grouping,
+						      &state->ledger, NULL);
 	return state;
 }
 

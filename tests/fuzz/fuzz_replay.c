@@ -17,9 +17,9 @@ struct accounts {
 	struct process_list rows;
 	struct machine machine;
 	struct function_table functions;
-	struct grouping *by_row, *by_stack, *by_function, *by_touch;
-	struct ledger row_ledger, stack_ledger, touch_ledger;
-	struct memory_account *row_memory, *stack_memory;
+	struct grouping *by_row, *by_stack, *by_function, *by_touch, *by_life;
+	struct ledger row_ledger, stack_ledger, touch_ledger, life_ledger;
+	struct memory_account *row_memory, *stack_memory, *life_memory;
 	struct touched_account *touched;
 	struct cpu_account *cpu;
 };
@@ -40,15 +40,20 @@ static void open_accounts(struct accounts *accounts)
 		grouping_by(BY_FUNCTION, false, &accounts->machine, &accounts->functions, NULL);
 	accounts->by_touch =
 		grouping_by(BY_STACK, true, &accounts->machine, &accounts->functions, NULL);
+	accounts->by_life = grouping_by_root(BY_LIFETIME, BY_FUNCTION, true, &accounts->machine,
+					     &accounts->functions, NULL);
+	ledger_init(&accounts->life_ledger, 1000, 100000, LEDGER_AT_OWN_PEAK);
+	accounts->life_memory = memory_account_new(&accounts->machine, accounts->by_life,
+						   &accounts->life_ledger, NULL);
 	ledger_init(&accounts->touch_ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
 	accounts->touched = touched_account_new(&accounts->machine, accounts->by_touch,
-						&accounts->touch_ledger);
+						&accounts->touch_ledger, NULL);
 	ledger_init(&accounts->row_ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
 	ledger_init(&accounts->stack_ledger, 1000, 100000, 50000);
-	accounts->row_memory =
-		memory_account_new(&accounts->machine, accounts->by_row, &accounts->row_ledger);
-	accounts->stack_memory =
-		memory_account_new(&accounts->machine, accounts->by_stack, &accounts->stack_ledger);
+	accounts->row_memory = memory_account_new(&accounts->machine, accounts->by_row,
+						  &accounts->row_ledger, NULL);
+	accounts->stack_memory = memory_account_new(&accounts->machine, accounts->by_stack,
+						    &accounts->stack_ledger, NULL);
 	accounts->cpu = cpu_account_new(&accounts->machine, accounts->by_function, INT64_MIN,
 					INT64_MAX, true);
 }
@@ -58,14 +63,17 @@ static void close_accounts(struct accounts *accounts)
 	cpu_account_free(accounts->cpu);
 	memory_account_free(accounts->row_memory);
 	memory_account_free(accounts->stack_memory);
+	memory_account_free(accounts->life_memory);
 	touched_account_free(accounts->touched);
 	ledger_release(&accounts->touch_ledger);
 	ledger_release(&accounts->row_ledger);
 	ledger_release(&accounts->stack_ledger);
+	ledger_release(&accounts->life_ledger);
 	grouping_free(accounts->by_row);
 	grouping_free(accounts->by_stack);
 	grouping_free(accounts->by_function);
 	grouping_free(accounts->by_touch);
+	grouping_free(accounts->by_life);
 	function_table_release(&accounts->functions);
 	machine_release(&accounts->machine);
 	process_list_release(&accounts->rows);
@@ -131,13 +139,17 @@ static void play(struct accounts *accounts, struct perf_reader *reader, struct e
 			machine_apply(&accounts->machine, &events[i]);
 			rows = rows && memory_account_apply(accounts->row_memory, &events[i]);
 			stacks = stacks && memory_account_apply(accounts->stack_memory, &events[i]);
+			memory_account_apply(accounts->life_memory, &events[i]);
 			touches = touches && touched_account_apply(accounts->touched, &events[i]);
 			cpu_account_apply(accounts->cpu, &events[i]);
 		}
 	}
+	memory_account_finish(accounts->life_memory);
+	ledger_finish(&accounts->life_ledger);
 	ledger_finish(&accounts->row_ledger);
 	ledger_finish(&accounts->stack_ledger);
 	ledger_finish(&accounts->touch_ledger);
+	check_ledger(&accounts->life_ledger);
 	check_ledger(&accounts->row_ledger);
 	check_ledger(&accounts->stack_ledger);
 	check_ledger(&accounts->touch_ledger);

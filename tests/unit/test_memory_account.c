@@ -10,8 +10,8 @@
 #include "analysis/memory_account.h"
 #include "analysis/page_map.h"
 #include "ledger_model.h"
-#include "page_model.h"
 #include "grouping_by.h"
+#include "memory_world.h"
 #include "trace_fixture.h"
 #include "util/array.h"
 
@@ -32,7 +32,7 @@ static void open_rooted(struct view *view, struct trace_fixture *fixture, enum g
 	view->grouping =
 		grouping_by_root(by, root, true, &fixture->machine, &fixture->functions, filter);
 	ledger_init(&view->ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
-	view->account = memory_account_new(&fixture->machine, view->grouping, &view->ledger);
+	view->account = memory_account_new(&fixture->machine, view->grouping, &view->ledger, NULL);
 }
 
 static void open_view(struct view *view, struct trace_fixture *fixture, enum group_by by,
@@ -524,168 +524,6 @@ static void memory_account_apply__after_the_range__is_false(void **state)
 	close_view(&view);
 }
 
-/*
- * Random traces: PROCESSES processes that start, run programs, allocate and end, against page_model.h and
- * ledger_model.h.
- */
-#define EVENTS    400u
-#define PROCESSES 4u
-
-/* Who an event's bytes belong to, apart from how a view sorts them. */
-struct owner {
-	size_t process; /* of PROCESSES; each is one pid, and one row */
-	unsigned stack; /* of stacks[] */
-	uint32_t weight;
-	int64_t live; /* pages held */
-	bool added;
-};
-
-struct world {
-	struct trace_event events[EVENTS];
-	uint64_t addresses[EVENTS][3];
-	struct owner owners[EVENTS];
-	struct model_map maps[PROCESSES];
-	bool alive[PROCESSES], ran[PROCESSES];
-	size_t now;
-	/* pages that came by one event and went by another */
-	struct {
-		size_t from, to;
-		int64_t pages;
-	} lives[EVENTS * 40];
-	size_t lives_nr;
-};
-
-static const struct {
-	unsigned functions[3];
-	uint32_t nr;
-	const char *caller; /* by function */
-} stacks[] = {
-	{ { 0, 1, 2 }, 3, "f2" },
-	{ { 0, 1, FIXTURE_MALLOC }, 3, "f1" },
-	{ { 0 }, 0, "[truncated]" },
-	{ { FIXTURE_MALLOC }, 1, "malloc" },
-};
-
-static const struct {
-	enum role role;
-	const char *crate;
-} programs[PROCESSES] = {
-	{ ROLE_CARGO, NULL },
-	{ ROLE_RUSTC, "core" },
-	{ ROLE_RUSTC, "alloc" },
-	{ ROLE_LINK, "alloc" },
-};
-
-static void end_life(struct world *world, size_t from, int64_t pages)
-{
-	assert_in_range(world->lives_nr, 0, ARRAY_SIZE(world->lives) - 1);
-	world->lives[world->lives_nr].from = from;
-	world->lives[world->lives_nr].to = world->now;
-	world->lives[world->lives_nr++].pages = pages;
-	world->owners[from].live -= pages;
-}
-
-/* Accounts of the model are events. */
-static void note(void *data, const struct page_account *account, uint64_t start, int64_t bytes)
-{
-	struct world *world = data;
-	struct owner *owner = &world->owners[account->key];
-
-	(void)start;
-	if (bytes > 0) {
-		owner->live += bytes / PAGE;
-		owner->added = true;
-		return;
-	}
-	if (world->lives_nr && world->lives[world->lives_nr - 1].from == account->key &&
-	    world->lives[world->lives_nr - 1].to == world->now) {
-		world->lives[world->lives_nr - 1].pages -= bytes / PAGE;
-		owner->live += bytes / PAGE;
-		return;
-	}
-	end_life(world, account->key, -bytes / PAGE);
-}
-
-static struct trace_event make_call(struct world *world, size_t process, uint64_t *seed)
-{
-	static const uint32_t weights[] = { 0, 1, 1, 64 };
-	struct model_call call = model_random_call(seed, 40);
-	struct owner *owner = &world->owners[world->now];
-	struct trace_event event =
-		fixture_memory((int64_t)world->now, (int64_t)process + 10, model_memory_op(call.op),
-			       call.start, call.length);
-
-	call.account.key = (uint32_t)world->now;
-	*owner = (struct owner){ .process = process,
-				 .stack = (unsigned)(model_random(seed) % ARRAY_SIZE(stacks)),
-				 .weight = weights[model_random(seed) % ARRAY_SIZE(weights)] };
-	event.memory.to = call.to * MODEL_PAGE;
-	event.memory.to_length = call.to_length * MODEL_PAGE;
-	event.memory.keep = call.keep;
-	event.memory.weight = owner->weight;
-	event.memory.stack = fixture_stack(stacks[owner->stack].functions, stacks[owner->stack].nr,
-					   world->addresses[world->now]);
-	model_apply(&world->maps[process], &call, note, world);
-	return event;
-}
-
-/* What the process does next: start, run a program, end, or change its memory. */
-static struct trace_event make_event(struct world *world, uint64_t *seed)
-{
-	size_t process = (size_t)(model_random(seed) % PROCESSES), parent;
-	int64_t now = (int64_t)world->now;
-	unsigned what = (unsigned)(model_random(seed) % 40);
-
-	if (!world->alive[process] && world->ran[process])
-		process = 0; /* which never ends */
-	if (!world->alive[process]) {
-		parent = process ? process - 1 : PROCESSES;
-		world->alive[process] = world->ran[process] = true;
-		if (process && world->alive[parent])
-			model_fork(&world->maps[process], &world->maps[parent]);
-		return fixture_fork(now, (int64_t)process + 10, (int64_t)parent + 10);
-	}
-	if (what > 1 || (what == 1 && (!process || world->now < EVENTS / 2)))
-		return make_call(world, process, seed);
-	model_release_all(&world->maps[process], note, world);
-	if (!what)
-		return fixture_exec(now, (int64_t)process + 10);
-	world->alive[process] = false;
-	return fixture_event(TRACE_THREAD_END, now, (int64_t)process + 10);
-}
-
-static void make_world(struct world *world, uint64_t *seed)
-{
-	memset(world, 0, sizeof(*world));
-	for (; world->now < EVENTS; world->now++)
-		world->events[world->now] = make_event(world, seed);
-	for (size_t i = 0; i < EVENTS; i++) {
-		if (world->owners[i].live)
-			end_life(world, i, world->owners[i].live);
-	}
-}
-
-static bool is_key(const struct view *view, uint32_t key, const struct owner *owner)
-{
-	const struct group *group = only_group(view->grouping, key);
-	const struct function_table *functions = &view->fixture->functions;
-	const char *name, *right;
-
-	switch (only_kind(view->grouping)) {
-	case BY_PROCESS:
-		return group->process->pid == (int64_t)owner->process + 10;
-	case BY_ROLE:
-		return !strcmp(group->text, role_name(programs[owner->process].role));
-	case BY_CRATE:
-		right = programs[owner->process].crate;
-		return group->text && right ? !strcmp(group->text, right) : group->text == right;
-	default:
-		name = function_table_name(functions, functions->v[group->function].name);
-		right = owner->weight ? stacks[owner->stack].caller : "[not sampled]";
-		return !strcmp(name, right);
-	}
-}
-
 /* As good as filtered out: what came after the view had read enough. */
 #define KEY_UNSEEN (UINT32_MAX - 9)
 
@@ -702,17 +540,11 @@ static uint32_t find_key(const struct view *view, const struct owner *owner)
 	if (!is_checked_by_key(view))
 		return KEY_UNSEEN;
 	for (uint32_t key = 0; key < grouping_nr(view->grouping); key++) {
-		if (is_key(view, key, owner))
+		if (world_has_key(view->grouping, only_kind(view->grouping),
+				  &view->fixture->functions, key, owner))
 			return key;
 	}
 	return KEY_UNSEEN;
-}
-
-static bool is_wanted(const struct owner *owner, const char *crate)
-{
-	const char *has = programs[owner->process].crate;
-
-	return !crate || (has && !strcmp(has, crate));
 }
 
 static void make_blocks(struct replay *replay, const struct world *world, const struct view *view,
@@ -742,8 +574,8 @@ static void check_counts(const struct replay *replay, const struct world *world,
 	int64_t whole = 0, total = 0;
 
 	for (size_t i = 0; i < EVENTS; i++) {
-		bool in = world->owners[i].added && (int64_t)i >= replay->from_ns &&
-			  (int64_t)i < replay->to_ns;
+		bool in = world->owners[i].added && replay->times[i] >= replay->from_ns &&
+			  replay->times[i] < replay->to_ns;
 
 		whole += in;
 		total += in && is_wanted(&world->owners[i], crate);
@@ -794,7 +626,7 @@ static void run_world(struct view *view, struct world *world, const struct repla
 			break;
 		if (world->events[i].kind == TRACE_PROCESS_START ||
 		    world->events[i].kind == TRACE_EXEC)
-			apply(view, fixture_map((int64_t)i, world->events[i].pid));
+			apply(view, fixture_map(replay->times[i], world->events[i].pid));
 	}
 	ledger_finish(&view->ledger);
 }
@@ -802,15 +634,13 @@ static void run_world(struct view *view, struct world *world, const struct repla
 static void check_world(struct world *world, struct replay *replay, enum group_by by,
 			const char *crate)
 {
-	struct trace_fixture fixture = { .rows = PROCESS_LIST_INIT };
 	struct process_filter filter = PROCESS_FILTER_INIT;
+	struct trace_fixture fixture;
 	struct view view;
 
 	if (crate)
 		strvec_push(&filter.crates, crate);
-	for (size_t i = 0; i < PROCESSES; i++)
-		fixture_add_row(&fixture, (int64_t)i + 10, 1, programs[i].role, programs[i].crate);
-	fixture_start(&fixture);
+	world_start(&fixture);
 	open_view(&view, &fixture, by, crate ? &filter : NULL);
 	run_world(&view, world, replay);
 	make_blocks(replay, world, &view, crate);
@@ -836,10 +666,10 @@ static void memory_account__random_traces__are_as_page_by_page(void **state)
 	replay.blocks = xcalloc(ARRAY_SIZE(world->lives), sizeof(*replay.blocks));
 	replay.times = xcalloc(EVENTS, sizeof(*replay.times));
 	for (size_t i = 0; i < EVENTS; i++)
-		replay.times[i] = (int64_t)i;
+		replay.times[i] = (int64_t)i * STEP_NS;
 	for (int round = 0; round < 60; round++) {
 		make_world(world, &seed);
-		model_settings(&replay, EVENTS + 20, model_random, &seed);
+		world_settings(&replay, &seed);
 		for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 			check_world(world, &replay, kinds[i], NULL);
 			check_world(world, &replay, kinds[i], "alloc");

@@ -30,7 +30,7 @@ static bool apply(struct view *view, struct trace_event event)
 }
 
 /* Process 10 is a cargo; 11 becomes a rustc if it is forked. */
-static void open_view(struct view *view, enum group_by by)
+static void open_with_sink(struct view *view, enum group_by by, const struct region_sink *sink)
 {
 	struct trace_fixture *fixture = &view->fixture;
 
@@ -40,10 +40,15 @@ static void open_view(struct view *view, enum group_by by)
 	fixture_start(fixture);
 	view->grouping = grouping_by(by, true, &fixture->machine, &fixture->functions, NULL);
 	ledger_init(&view->ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
-	view->account = touched_account_new(&fixture->machine, view->grouping, &view->ledger);
+	view->account = touched_account_new(&fixture->machine, view->grouping, &view->ledger, sink);
 	apply(view, fixture_fork(1, 10, 1));
 	apply(view, fixture_exec(2, 10));
 	apply(view, fixture_map(3, 10));
+}
+
+static void open_view(struct view *view, enum group_by by)
+{
+	open_with_sink(view, by, NULL);
 }
 
 static void close_view(struct view *view)
@@ -355,6 +360,84 @@ static void touched_account__by_function__is_that_of_who_wrote_first(void **stat
 	close_view(&view);
 }
 
+/* One page after the other is touched, and ends in another way. */
+static void live(struct view *view)
+{
+	struct trace_event event;
+
+	touch(view, 1000000, 10, 100);
+	touch(view, 2000000, 10, 164);
+	apply(view, fixture_fork(3000000, 11, 10));
+	touch(view, 3000000, 11, 164);
+	apply(view, fixture_memory(4000000, 10, MEMORY_RELEASE, 100, 1));
+	apply(view, fixture_exec(5000000, 11));
+	touch(view, 6000000, 11, 228);
+	apply(view, fixture_event(TRACE_THREAD_END, 7000000, 11));
+	event = fixture_event(TRACE_TOUCH, 8000000, 10);
+	event.touch.length = 512 * PAGE;
+	event.touch.one_in = 1;
+	apply(view, event); /* a large page, over the pages of the sample in it */
+	touched_account_finish(view->account);
+	ledger_finish(&view->ledger);
+}
+
+static void touched_account__by_lifetime__is_known_at_the_end(void **state)
+{
+	struct view view;
+
+	(void)state;
+	open_view(&view, BY_LIFETIME);
+	live(&view);
+	assert_int_equal(entry_of(&view, "<10ms")->size, 2 * ONE_IN * PAGE);
+	assert_int_equal(entry_of(&view, "<10ms")->count, 2);
+	assert_int_equal(entry_of(&view, "[exit]")->size, 2 * ONE_IN * PAGE);
+	assert_int_equal(entry_of(&view, "[exit]")->freed, 2 * ONE_IN * PAGE);
+	assert_int_equal(entry_of(&view, "[held]")->size, 512 * PAGE);
+	assert_int_equal(entry_of(&view, "[held]")->freed, 0);
+	assert_int_equal(entry_of(&view, "[held]")->at_peak, 512 * PAGE);
+	assert_int_equal(entry_of(&view, "[held]")->at_end, 512 * PAGE);
+	assert_int_equal(entry_of(&view, "<10ms")->at_peak, 0);
+	assert_int_equal(view.ledger.total.size, (4 * ONE_IN + 512) * PAGE);
+	close_view(&view);
+}
+
+static void add_region(void *data, const struct region *region)
+{
+	struct region **at = data;
+
+	*(*at)++ = *region;
+}
+
+static void touched_account__regions__are_pages(void **state)
+{
+	static const struct {
+		int64_t page, bytes, start_ns, end_ns;
+		enum life_end end;
+	} expected[] = {
+		{ 100, ONE_IN * PAGE, 1000000, 4000000, LIFE_FREED },
+		{ 164, ONE_IN * PAGE, 3000000, 5000000, LIFE_EXEC },
+		{ 228, ONE_IN * PAGE, 6000000, 7000000, LIFE_EXIT },
+		{ 164, ONE_IN * PAGE, 2000000, 8000000, LIFE_FREED },
+		{ 0, 512 * PAGE, 8000000, 8000000, LIFE_HELD },
+	};
+	struct region found[ARRAY_SIZE(expected)], *at = found;
+	const struct region_sink sink = { false, add_region, NULL, &at };
+	struct view view;
+
+	(void)state;
+	open_with_sink(&view, BY_PROCESS, &sink);
+	live(&view);
+	assert_int_equal(at - found, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		assert_int_equal(found[i].address, expected[i].page * PAGE);
+		assert_int_equal(found[i].bytes, expected[i].bytes);
+		assert_int_equal(found[i].start_ns, expected[i].start_ns);
+		assert_int_equal(found[i].end_ns, expected[i].end_ns);
+		assert_int_equal(found[i].end, expected[i].end);
+	}
+	close_view(&view);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -369,6 +452,8 @@ int main(void)
 		cmocka_unit_test(touched_account__error__is_that_of_the_pages),
 		cmocka_unit_test(touched_account__purge_in_a_child__leaves_the_parents),
 		cmocka_unit_test(touched_account__by_function__is_that_of_who_wrote_first),
+		cmocka_unit_test(touched_account__by_lifetime__is_known_at_the_end),
+		cmocka_unit_test(touched_account__regions__are_pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,9 +11,9 @@ static const struct opt_choices keys = { .name = key_name };
 static const struct opt option_rows[] = {
 	{ 0, "by", OPT_PAIR, "KEY[,KEY]",
 	  "what a row is: process (the default), role, part, crate, module, function, "
-	  "phase (of rustc, by stack tags), query (of rustc), stack, calls (a call tree); or two "
-	  "of "
-	  "them, as crate,phase",
+	  "phase (of rustc, by stack tags), query (of rustc), stack, lifetime (how long memory "
+	  "was held), calls (a call tree), region (a range, with the times of its commit and its "
+	  "end); or two of them, as crate,phase",
 	  offsetof(struct results_values, by), &keys },
 	{ 0, "of", OPT_CHOICE, "KIND",
 	  "commit (the default): what was asked for; touched: pages that were written, whatever "
@@ -60,6 +60,8 @@ const struct command memory_command = {
 		      { "Which functions asked for the memory of one crate?",
 			"stagetrace memory run --by function --at peak --crate rustc_middle" },
 		      { "What did a crate hold when it held most?",
-			"stagetrace memory run --by calls --at own-peak --crate rustc_middle" } },
+			"stagetrace memory run --by calls --at own-peak --crate rustc_middle" },
+		      { "Which large pieces were held at the peak, from when to when?",
+			"stagetrace memory run --by region --at peak --top 20" } },
 	.run = run_memory,
 };

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/message.h"
+#include "cli/view_regions.h"
 #include "report/call_tree.h"
 #include "util/alloc.h"
 #include "util/text.h"
@@ -292,14 +293,28 @@ static int show_calls(const struct account *account, const struct results_values
 	return rc ? -1 : EXIT_CODE_DONE;
 }
 
+static bool is_by(const struct account *account, const struct results_values *values,
+		  enum group_by by)
+{
+	for (size_t i = 0; i < values->by.nr; i++) {
+		if (account_key(account, (size_t)values->by.v[i]) == (int)by)
+			return true;
+	}
+	return false;
+}
+
 int calls_or_results_run(const struct account *account, const struct results_values *values,
 			 struct err *err)
 {
-	bool calls = false;
+	bool calls = is_by(account, values, BY_CALLS);
+	bool regions = is_by(account, values, BY_REGION);
 
-	for (size_t i = 0; i < values->by.nr; i++)
-		calls = calls || account_key(account, (size_t)values->by.v[i]) == BY_CALLS;
 	if (check_options(values, calls, err))
 		return -1;
+	if (regions && values->by.nr > 1)
+		return err_set(err, ERR_USAGE,
+			       "--by region has a row for each range: give it alone");
+	if (regions)
+		return regions_run(account, values, err);
 	return calls ? show_calls(account, values, err) : results_view_run(account, values, err);
 }

@@ -177,7 +177,8 @@ static int play(struct results_view *view, struct err *err)
 						 .tags = view->tags,
 						 .filter = &view->filter,
 						 .at_ns = view->at_ns,
-						 .moment = shows_moment(view->at) };
+						 .moment = shows_moment(view->at),
+						 .regions = view->regions };
 	int rc = results_play(&view->results, view->account, &view->replay, &request, err);
 
 	/* Lost events may be the reason for the failure. */
@@ -316,15 +317,14 @@ void results_view_close(struct results_view *view)
 	process_filter_release(&view->filter);
 }
 
-static int print(const struct results_view *view, const struct table *table,
-		 struct table_options *options, struct err *err)
+int results_view_print(const struct results_view *view, const struct table *table,
+		       struct table_options *options, const void **rows, size_t rows_nr,
+		       struct err *err)
 {
 	const struct view_head facts = results_view_head(view);
 	struct head head = HEAD_INIT;
-	struct result_rows rows;
 	int rc;
 
-	result_rows_init(&rows, &view->results);
 	if (results_view_has_head(view, options)) {
 		view_head_begin(&facts, &head);
 		view_head_end(&facts, &head);
@@ -332,9 +332,20 @@ static int print(const struct results_view *view, const struct table *table,
 	} else {
 		results_view_warn_stacks(view);
 	}
-	rc = view_print_table(&view->values->view, table, options, rows.pointers, rows.nr, err);
-	result_rows_release(&rows);
+	rc = view_print_table(&view->values->view, table, options, rows, rows_nr, err);
 	head_release(&head);
+	return rc;
+}
+
+static int print(const struct results_view *view, const struct table *table,
+		 struct table_options *options, struct err *err)
+{
+	struct result_rows rows;
+	int rc;
+
+	result_rows_init(&rows, &view->results);
+	rc = results_view_print(view, table, options, rows.pointers, rows.nr, err);
+	result_rows_release(&rows);
 	return rc;
 }
 

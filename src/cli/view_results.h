@@ -60,8 +60,9 @@ struct results_view {
 	struct stack_tags *tags; /* set by results_view_open() */
 	enum group_by by[GROUP_DIMENSIONS];
 	size_t by_nr;
-	const char *at; /* as --at; NULL: the end */
-	int64_t at_ns;  /* the same; set by results_view_open() */
+	const char *at;                    /* as --at; NULL: the end */
+	const struct region_sink *regions; /* see struct account_request; may be NULL */
+	int64_t at_ns;                     /* the same; set by results_view_open() */
 	struct process_filter filter;
 	struct view_run run;
 	struct replay replay;
@@ -82,6 +83,14 @@ int results_min_share(const struct results_values *values, double *share, struct
 /* Whether rows have a head before them: text always. Its facts, from the view, which is borrowed. */
 bool results_view_has_head(const struct results_view *view, const struct table_options *options);
 struct view_head results_view_head(const struct results_view *view);
+
+/*
+ * Print rows of a table, after the head of the view if the options want it. The options are from
+ * view_get_table_options().
+ */
+int results_view_print(const struct results_view *view, const struct table *table,
+		       struct table_options *options, const void **rows, size_t rows_nr,
+		       struct err *err);
 
 /* Say that values below 0, whose sum is `value` as a positive number, are not shown. */
 void results_view_note_surplus(const struct results_view *view, const struct metric *metric,

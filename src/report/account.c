@@ -115,6 +115,11 @@ static void get_query(const void *row, struct cell *cell)
 	cell_set_text(cell, part_of(row, BY_QUERY)->text);
 }
 
+static void get_lifetime(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, part_of(row, BY_LIFETIME)->text);
+}
+
 /* [truncated] and [not sampled] have no module: their text is shown as one. */
 static void get_module(const void *row, struct cell *cell)
 {
@@ -278,6 +283,7 @@ enum {
 	ALSO,
 	SOURCE,
 	STACK,
+	LIFETIME,
 };
 
 static const struct column all[] = {
@@ -330,6 +336,10 @@ static const struct column all[] = {
 		     COLUMN_TEXT, SHOW_JSON, true, get_source, NULL },
 	[STACK] = { "stack", "STACK", "functions of the stack, root first", COLUMN_STACK, SHOW_DATA,
 		    true, get_stack, get_stack_text },
+	[LIFETIME] = { "lifetime", "LIFETIME",
+		       "how long it was held until it was freed: <1ms ... <1min, >=1min; [exit], "
+		       "until the process ended, or [held], until the recording did",
+		       COLUMN_TEXT, SHOW_DATA, false, get_lifetime, NULL },
 };
 
 /* The columns of a kind of key; those of text, which stand after the numbers if names are long. */
@@ -355,23 +365,25 @@ static const struct key_columns {
 	[BY_PHASE] = { { &all[PHASE] }, "phase", false },
 	[BY_QUERY] = { { &all[QUERY] }, "query", false },
 	[BY_STACK] = { { &all[STACK] }, "stack", true },
+	[BY_LIFETIME] = { { &all[LIFETIME] }, "lifetime", false },
 };
 
-const struct column *const key_columns_all[] = {
+const struct column *const key_columns_cpu[] = {
 	&all[PID],       &all[TID],      &all[THREAD], &all[IMAGE],  &all[ROLE],  &all[PART],
 	&all[CRATE],     &all[PHASE],    &all[QUERY],  &all[MODULE], &all[PATH],  &all[BUILD_ID],
 	&all[SYMBOL_ID], &all[FUNCTION], &all[ALSO],   &all[SOURCE], &all[STACK], NULL,
 };
 
-const struct column *const key_columns_without_threads[] = {
-	&all[PID],   &all[IMAGE],  &all[ROLE],  &all[PART],     &all[CRATE],     &all[PHASE],
-	&all[QUERY], &all[MODULE], &all[PATH],  &all[BUILD_ID], &all[SYMBOL_ID], &all[FUNCTION],
-	&all[ALSO],  &all[SOURCE], &all[STACK], NULL,
+const struct column *const key_columns_memory[] = {
+	&all[PID],       &all[IMAGE],    &all[ROLE],   &all[PART],   &all[CRATE],
+	&all[PHASE],     &all[QUERY],    &all[MODULE], &all[PATH],   &all[BUILD_ID],
+	&all[SYMBOL_ID], &all[FUNCTION], &all[ALSO],   &all[SOURCE], &all[STACK],
+	&all[LIFETIME],  NULL,
 };
 
 int account_key(const struct account *account, size_t i)
 {
-	for (int by = 0; by <= BY_CALLS; by++) {
+	for (int by = 0; by <= BY_REGION; by++) {
 		if (account->text.columns[by] && !i--)
 			return by;
 	}
@@ -419,6 +431,19 @@ static void add_text(struct strbuf *sb, const char *columns)
 	strbuf_addf(sb, "%s%s", sb->len ? "," : "", columns);
 }
 
+static bool is_by_lifetime(const enum group_by *by, size_t nr)
+{
+	return by[0] == BY_LIFETIME || (nr > 1 && by[1] == BY_LIFETIME);
+}
+
+/* Lifetimes alone have an order of their own. */
+static const char *sort_of(const struct account_text *text, const enum group_by *by, size_t nr)
+{
+	if (!is_by_lifetime(by, nr))
+		return text->sort;
+	return nr > 1 ? text->sort_lifetimes : NULL;
+}
+
 int account_table_init(struct account_table *table, const struct account *account,
 		       const enum group_by *by, size_t nr, bool moment, struct err *err)
 {
@@ -439,14 +464,15 @@ int account_table_init(struct account_table *table, const struct account *accoun
 		if (!key_columns[by[i]].last)
 			add_text(&columns, key_columns[by[i]].text);
 	}
-	add_text(&columns, text->columns[group_by_inner(by, nr)]);
+	add_text(&columns,
+		 text->columns[is_by_lifetime(by, nr) ? BY_LIFETIME : group_by_inner(by, nr)]);
 	for (size_t i = 0; i < nr; i++) {
 		if (key_columns[by[i]].last)
 			add_text(&columns, key_columns[by[i]].text);
 	}
 	table->text = strbuf_detach(&columns);
 	table->table.text_columns = table->text;
-	table->table.sort = text->sort;
+	table->table.sort = sort_of(text, by, nr);
 	table->table.keys = table->keys;
 	return 0;
 }

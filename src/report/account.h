@@ -32,6 +32,7 @@
 
 #include "analysis/group.h"
 #include "analysis/ledger.h"
+#include "analysis/lifetime.h"
 #include "analysis/memory_account.h"
 #include "analysis/process_filter.h"
 #include "analysis/stack_quality.h"
@@ -51,6 +52,7 @@ struct account_request {
 	const struct stack_filter *stacks;   /* may be NULL */
 	int64_t at_ns;                       /* the moment of --at: see ledger_init() */
 	bool moment; /* --at is given, and is not the peak of the whole build, which has a column in any case */
+	const struct region_sink *regions; /* NULL: count for keys; see memory_account_new() */
 };
 
 /* What an account has counted. */
@@ -121,8 +123,9 @@ struct metric {
 
 /* The columns of numbers in text, by enum group_by (NULL: the account has no such key), and how rows are sorted. */
 struct account_text {
-	const char *columns[BY_CALLS + 1];
+	const char *columns[BY_REGION + 1];
 	const char *sort;
+	const char *sort_lifetimes; /* of lifetimes and another key */
 };
 
 struct account {
@@ -232,8 +235,8 @@ struct result_rows {
 void result_rows_init(struct result_rows *rows, const struct results *results);
 void result_rows_release(struct result_rows *rows);
 
-/* The columns of all keys, in the order of the help; with and without those of threads. Both end with NULL. */
-extern const struct column *const key_columns_all[];
-extern const struct column *const key_columns_without_threads[];
+/* The columns of all keys, in the order of the help: those of CPU time, and those of memory. Both end with NULL. */
+extern const struct column *const key_columns_cpu[];
+extern const struct column *const key_columns_memory[];
 
 #endif

@@ -227,7 +227,7 @@ const struct account account_cpu = {
 	.entry_size = sizeof(struct cpu_entry),
 	.table = { .columns = columns,
 		   .columns_nr = ARRAY_SIZE(columns),
-		   .keys = key_columns_all },
+		   .keys = key_columns_cpu },
 	.text = {
 		.columns = {
 			[BY_PROCESS] = VALUES,

@@ -35,10 +35,10 @@ static void *memory_begin(struct results *results, struct replay *replay)
 	ledger_init(&state->ledger, filter->from_ns, filter->to_ns, results->request.at_ns);
 	if (results->account->touched)
 		state->touched = touched_account_new(&replay->machine, results->grouping,
-						     &state->ledger, NULL);
+						     &state->ledger, results->request.regions);
 	else
 		state->committed = memory_account_new(&replay->machine, results->grouping,
-						      &state->ledger, NULL);
+						      &state->ledger, results->request.regions);
 	return state;
 }
 
@@ -58,9 +58,10 @@ static void free_accounts(struct memory_state *state)
 	state->touched = NULL;
 }
 
+/* With regions nothing was counted for keys. */
 static void set_entries(struct results *results, struct memory_state *state)
 {
-	results->nr = grouping_nr(results->grouping);
+	results->nr = results->request.regions ? 0 : grouping_nr(results->grouping);
 	ledger_reach(&state->ledger, results->nr);
 	ledger_finish(&state->ledger);
 	results->entries = state->ledger.keys;
@@ -78,8 +79,10 @@ static int memory_finish(struct results *results, struct replay *replay, struct 
 	if (reason)
 		return err_set(err, ERR_UNSUPPORTED, "%s", reason);
 	if (state->touched) {
+		touched_account_finish(state->touched);
 		touched_account_sample(state->touched, &results->touched);
 	} else {
+		memory_account_finish(state->committed);
 		memory_account_estimate(state->committed, &results->estimate);
 	}
 	free_accounts(state);
@@ -231,7 +234,35 @@ ACCOUNT_NUMBER(ledger_entry, count, entry->count)
 ACCOUNT_NUMBER(ledger_entry, freed, entry->freed)
 ACCOUNT_NUMBER(ledger_entry, impacting, ledger_impacting(entry))
 ACCOUNT_NUMBER(ledger_entry, outstanding, entry->at)
-ACCOUNT_NUMBER(ledger_entry, peak, entry->peak)
+
+/* Where keys are counted as bytes end, nobody knows what they held at a time. */
+static void set_if_followed(const struct ledger_entry *entry, int64_t number, struct cell *cell)
+{
+	if (entry && !entry->lived)
+		cell_set_number(cell, number);
+}
+
+static void get_peak(const void *data, struct cell *cell)
+{
+	const struct ledger_entry *entry = ((const struct result_row *)data)->entry;
+
+	set_if_followed(entry, entry->peak, cell);
+}
+
+static void get_total_peak(const void *data, struct cell *cell)
+{
+	const struct ledger_entry *entry = ((const struct result_row *)data)->total;
+
+	set_if_followed(entry, entry ? entry->peak : 0, cell);
+}
+
+static void get_purged(const void *data, struct cell *cell)
+{
+	const struct ledger_entry *entry = ((const struct result_row *)data)->entry;
+
+	set_if_followed(entry, entry->purged, cell);
+}
+
 /* What never held anything has no moment. */
 static void set_peak_time(const struct ledger_entry *entry, struct cell *cell)
 {
@@ -254,13 +285,11 @@ ACCOUNT_NUMBER(ledger_entry, aifi, entry->aifi)
 ACCOUNT_NUMBER(ledger_entry, aifo, ledger_aifo(entry))
 ACCOUNT_NUMBER(ledger_entry, aofi, entry->aofi)
 ACCOUNT_NUMBER(ledger_entry, aofo, ledger_aofo(entry))
-ACCOUNT_NUMBER(ledger_entry, purged, entry->purged)
 ACCOUNT_TOTAL(ledger_entry, size, entry->size)
 ACCOUNT_TOTAL(ledger_entry, count, entry->count)
 ACCOUNT_TOTAL(ledger_entry, freed, entry->freed)
 ACCOUNT_TOTAL(ledger_entry, impacting, ledger_impacting(entry))
 ACCOUNT_TOTAL(ledger_entry, outstanding, entry->at)
-ACCOUNT_TOTAL(ledger_entry, peak, entry->peak)
 ACCOUNT_TOTAL(ledger_entry, at_peak, entry->at_peak)
 ACCOUNT_TOTAL(ledger_entry, aifi, entry->aifi)
 ACCOUNT_TOTAL(ledger_entry, aifo, ledger_aifo(entry))
@@ -438,16 +467,18 @@ static const struct metric touched_metrics[] = {
 /* Long names come last in a line, and leave less space for values. */
 #define VALUES "peak_bytes,peak_time_ns,size_bytes,freed_bytes,count"
 #define PEAKS  "peak_bytes,size_bytes"
+#define LIVES  "size_bytes,count,at_peak_bytes"
 
 /* `first` is the column that rows are sorted by, also that of its total where keys have one. */
-#define TEXT(first, values, few) \
+#define TEXT(first, values, few, lives) \
 	{ \
 		[BY_PROCESS] = first "," values, [BY_ROLE] = first "," values, \
 		[BY_PART] = first "," values, [BY_CRATE] = first "," values, \
 		[BY_MODULE] = first ",total_" first "," values, [BY_PHASE] = first "," values, \
 		[BY_QUERY] = first ",total_" first "," values, \
 		[BY_FUNCTION] = first ",total_" first "," few, \
-		[BY_STACK] = first "," few ",count", [BY_CALLS] = first, \
+		[BY_STACK] = first "," few ",count", [BY_CALLS] = first, [BY_LIFETIME] = lives, \
+		[BY_REGION] = "", \
 	}
 
 const struct account account_memory = {
@@ -458,10 +489,14 @@ const struct account account_memory = {
 	.entry_size = sizeof(struct ledger_entry),
 	.table = { .columns = columns,
 		   .columns_nr = ERROR, /* without it: nothing is sampled */
-		   .keys = key_columns_without_threads },
-	.text = { .columns = TEXT("at_peak_bytes", VALUES, PEAKS), .sort = "at_peak_bytes" },
-	.text_at = { .columns = TEXT("outstanding_bytes", "at_peak_bytes," VALUES, PEAKS),
-		     .sort = "outstanding_bytes" },
+		   .keys = key_columns_memory },
+	.text = { .columns = TEXT("at_peak_bytes", VALUES, PEAKS, LIVES),
+		  .sort = "at_peak_bytes",
+		  .sort_lifetimes = "size_bytes" },
+	.text_at = { .columns = TEXT("outstanding_bytes", "at_peak_bytes," VALUES, PEAKS,
+				     "outstanding_bytes," LIVES),
+		     .sort = "outstanding_bytes",
+		     .sort_lifetimes = "outstanding_bytes" },
 	.metrics = metrics,
 	.begin = memory_begin,
 	.take = memory_take,
@@ -484,10 +519,14 @@ const struct account account_touched = {
 	.entry_size = sizeof(struct ledger_entry),
 	.table = { .columns = columns,
 		   .columns_nr = ARRAY_SIZE(columns),
-		   .keys = key_columns_without_threads },
-	.text = { .columns = TEXT("at_peak_bytes", SAMPLED, SAMPLED_FEW), .sort = "at_peak_bytes" },
-	.text_at = { .columns = TEXT("outstanding_bytes", SAMPLED, SAMPLED_FEW),
-		     .sort = "outstanding_bytes" },
+		   .keys = key_columns_memory },
+	.text = { .columns = TEXT("at_peak_bytes", SAMPLED, SAMPLED_FEW, LIVES),
+		  .sort = "at_peak_bytes",
+		  .sort_lifetimes = "size_bytes" },
+	.text_at = { .columns = TEXT("outstanding_bytes", SAMPLED, SAMPLED_FEW,
+				     "outstanding_bytes," LIVES),
+		     .sort = "outstanding_bytes",
+		     .sort_lifetimes = "outstanding_bytes" },
 	.metrics = touched_metrics,
 	.begin = memory_begin,
 	.take = memory_take,

@@ -161,14 +161,14 @@ static int choose_columns(const struct table *table, const struct table_options 
 	}
 }
 
-/* The value by which a row is sorted. */
+/* The value by which a row is sorted; small, as there may be millions. */
 struct sort_key {
 	const void *row;
-	size_t index;
-	bool known;
-	double percent;
-	int64_t number;
 	char *text;
+	int64_t number;
+	double percent;
+	uint32_t index;
+	bool known;
 };
 
 /* Parse "KEY:asc". */
@@ -196,7 +196,7 @@ static void make_key(const struct column *column, const void *row, size_t index,
 		     struct sort_key *key)
 {
 	cell_get(cell, column->get, row);
-	*key = (struct sort_key){ .row = row, .index = index, .known = cell->known };
+	*key = (struct sort_key){ .row = row, .index = (uint32_t)index, .known = cell->known };
 	if (!cell->known)
 		return;
 	if (column_content(column, cell) == CONTENT_STRINGS) {
@@ -343,7 +343,7 @@ int table_print(const struct table *table, const struct table_options *options, 
 
 		if (options->top && (uint64_t)options->top < rows_nr)
 			output.rows_nr = (size_t)options->top;
-		output.more = rows_nr - output.rows_nr;
+		output.more = rows_nr - output.rows_nr + options->left_out;
 		if (!options->columns && !show)
 			drop_unknown(&output, &list);
 		formats[options->format].write(&output);

@@ -56,7 +56,8 @@ struct table_options {
 	const char *columns; /* keys, separated by commas; NULL: those of the format */
 	const char *sort;    /* see table_sort(); NULL: as the table says */
 	int64_t top;         /* show only the first rows; 0: all */
-	size_t width;        /* of a line of text; 0: unlimited */
+	size_t left_out; /* so many rows more, none of which is among the first, are not given */
+	size_t width;    /* of a line of text; 0: unlimited */
 
 	/* Written before the rows; NULL: none. JSON is then an object, {"head": {...}, "rows": [...]}. */
 	const struct head *head;

@@ -63,10 +63,12 @@ static void add_estimate(struct head *head, const struct memory_estimate *estima
 	head_keep_number(head, "estimated_bytes", estimate->estimated_bytes);
 	head_keep_number(head, "not_sampled_bytes", estimate->not_sampled_bytes);
 	head_label(head, "stacks");
-	head_wordsf(head,
-		    "exact for %.1f%% of the size, estimated from sampled events for %.1f%%\n",
-		    100 * (double)estimate->exact_bytes / all,
-		    100 * (double)estimate->estimated_bytes / all);
+	head_wordsf(head, "exact for %.1f%% of the size",
+		    100 * (double)estimate->exact_bytes / all);
+	if (estimate->estimated_bytes)
+		head_wordsf(head, ", estimated from sampled events for %.1f%%",
+			    100 * (double)estimate->estimated_bytes / all);
+	head_words(head, "\n");
 	not_sampled = 100 * (double)estimate->not_sampled_bytes / all;
 	head_label(head, "");
 	if (not_sampled < 0)

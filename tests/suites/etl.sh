@@ -26,6 +26,11 @@ views=(
 	"memory --by module"
 	"memory --by function"
 	"memory --by stack"
+	"memory --by lifetime"
+	"memory --by process,lifetime --time 5ms..12ms"
+	"memory --by region"
+	"memory --by region --at peak"
+	"memory --by region --time 5ms..12ms"
 )
 
 # show VIEW FILE: JSON, or the message

@@ -1,0 +1,1 @@
+stagetrace memory "$DATA/touched.perf.data" --of touched --by region --format csv -q

@@ -13,7 +13,7 @@ compare() { python3 "$SRCDIR/tests/tools/compare-views.py" "$@"; }
 shared_bootstrap fp
 base=$(manifest "$run" .clock.base_ns)
 ranges=(--range 1..2.5 --range 0.7..3@1.5 --range ..2@peak --range 2..@0.5)
-simulate --stacks --memory-stacks --base "$base" "${ranges[@]}" "$run/trace.perf.data" >expected.json
+simulate --stacks --memory-stacks --regions --base "$base" "${ranges[@]}" "$run/trace.perf.data" >expected.json
 compare "$run" expected.json || fail "the run's views differ"
 
 # The comparison itself can fail: a page more, of one process, in the first range.
@@ -30,6 +30,6 @@ if compare --no-names "$run" wrong.json >wrong.out; then fail "a difference of o
 # The stacks of CPU samples are completed here, so names are compared above alone.
 shared_bootstrap sampled
 base=$(manifest "$run" .clock.base_ns)
-simulate --stacks --base "$base" --bare bare.json --range 1..2.5@2 "$run/trace.perf.data" >expected.json
+simulate --stacks --regions --base "$base" --bare bare.json --range 1..2.5@2 "$run/trace.perf.data" >expected.json
 compare --no-names "$run" expected.json || fail "the views of the run with sampled stacks differ"
 compare --no-names "$run/trace.perf.data" bare.json || fail "the bare file's views differ"

@@ -28,9 +28,9 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from simulation import names  # noqa: E402
-from simulation.program import (COLUMNS, SUMS, Program, as_rows, at_option, pid_sums, time_option,  # noqa: E402
-                                values_by_pid)
+from simulation import names, regions  # noqa: E402
+from simulation.program import (COLUMNS, SUMS, Program, as_rows, at_option, expected_lifetimes, lifetimes,  # noqa: E402
+                                pid_sums, time_option, values_by_pid)
 
 CPU_KEYS = ("process", "role", "part", "crate", "module", "function", "thread", "stack")
 MEMORY_KEYS = ("process", "role", "part", "crate", "module", "function", "stack")
@@ -80,6 +80,16 @@ def compare_memory(program, comparison, one):
         rows = program.rows("memory", "--by", key, *options)
         comparison.tables("memory sums by %s, %s" % (key, where),
                           {ours: sum(row[ours] for row in rows) for ours in SUMS}, expected)
+
+
+def compare_regions(program, comparison, one):
+    """Each region, and the lifetimes of all: their sums are those of the whole."""
+    options = time_option(one) + at_option(one)
+    where = " ".join(options) or "whole recording"
+    comparison.tables("memory by lifetime, " + where, lifetimes(program.rows("memory", "--by", "lifetime", *options)),
+                      expected_lifetimes(one))
+    comparison.tables("memory by region, " + where, collections.Counter(regions.lines_of_program(program, options)),
+                      collections.Counter(one["regions"]["lines"]))
 
 
 def compare_cpu(program, comparison, one):
@@ -180,6 +190,7 @@ def main():
         expected = json.load(file)
     for one in expected["ranges"]:
         compare_memory(program, comparison, one)
+        compare_regions(program, comparison, one)
         compare_cpu(program, comparison, one)
     compare_threads(program, comparison, expected)
     names.compare_modules(program, comparison, expected)

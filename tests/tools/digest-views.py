@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A digest of a trace's views: memory and CPU time by process, in a few lines.
+"""A digest of a trace's views: memory and CPU time by process, lifetimes and regions of memory, in a few lines.
 
     digest-views.py --make EXPECTED.json    the digest of simulate.py's answers, to stdout
     digest-views.py TRACE DIGEST.json [OTHER.json]
@@ -17,8 +17,9 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from simulation.program import (COLUMNS, SUMS, Program, as_rows, at_option, pid_sums, time_option,  # noqa: E402
-                                values_by_pid)
+from simulation import regions  # noqa: E402
+from simulation.program import (COLUMNS, SUMS, Program, as_rows, at_option, expected_lifetimes, lifetimes,  # noqa: E402
+                                pid_sums, time_option, values_by_pid)
 
 BIGGEST = 20
 AT_PEAK = list(COLUMNS).index("at_peak_bytes")
@@ -55,6 +56,7 @@ def digest_expected(expected):
     return {"base_ns": expected["base_ns"], "threads": digest_cpu(threads),
             "ranges": [{**{key: one[key] for key in ("from_ns", "to_ns", "at")},
                         "memory": digest_memory(as_rows(one["processes"]), one["whole"]["peak"]),
+                        "lifetimes": expected_lifetimes(one), "regions": one["regions"],
                         "cpu": digest_cpu({int(pid): tuple(value) for pid, value in one["cpu"].items()})}
                        for one in expected["ranges"]]}
 
@@ -63,10 +65,14 @@ def digest_program(program, digest):
     """The same of the program, of the ranges that `digest` has."""
     ranges = []
     for one in digest["ranges"]:
-        memory = program.rows("memory", "--by", "process", *time_option(one), *at_option(one))
+        options = [*time_option(one), *at_option(one)]
+        memory = program.rows("memory", "--by", "process", *options)
+        lives = program.rows("memory", "--by", "lifetime", *options)
         cpu = program.rows("cpu", "--by", "process", *time_option(one))
         ranges.append({**{key: one[key] for key in ("from_ns", "to_ns", "at")},
                        "memory": digest_memory(memory, sum(row["at_peak_bytes"] for row in memory)),
+                       "lifetimes": lifetimes(lives),
+                       "regions": regions.digest(regions.lines_of_program(program, options)),
                        "cpu": digest_cpu(pid_sums(cpu))})
     threads = {}
     for row in program.rows("cpu", "--by", "thread"):

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """What a perf.data file says, worked out slowly from the text of `perf script`, as JSON.
 
-    simulate.py [--base NS [--bare FILE]] [--range A..B[@AT]]... [--stacks] [--memory-stacks] PERF_DATA
+    simulate.py [--base NS [--bare FILE]] [--range A..B[@AT]]... [--stacks] [--memory-stacks] [--regions] PERF_DATA
 
 Nothing of the program is used: the answers are for holding the program's against (compare-views.py).
 Times in ranges are seconds from time zero: --base, on the trace's clock; without it the first event. AT is a
 time or "peak"; without it what is outstanding is that of the range's end. --bare
 writes to FILE what it is without --base. --stacks keeps CPU stacks, --memory-stacks those of memory (recorded with frame
-pointers).
+pointers), --regions all regions of memory, not only a digest.
 
     first_ns, last_ns     on the trace's clock; base_ns is time zero
     events                samples by event, copies with stacks apart
@@ -17,7 +17,8 @@ pointers).
                           [[[name, module], ...] root first, samples, ns]; ambiguous: samples and ns of stacks with
                           the name "?", see simulation/cpu.py; discarded: samples whose stack perf left out
     ranges                the whole recording, then those asked for: from_ns, to_ns, at; whole, processes (with
-                          pid, start_ns), cpu (samples and ns by pid), stacks; sizes in bytes
+                          pid, start_ns), lifetimes (by class), regions (simulation/regions.py: with AT those held then),
+                          cpu (samples and ns by pid), stacks; sizes in bytes
 """
 import argparse
 import json
@@ -27,7 +28,7 @@ import time as clock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from simulation import cpu, memory, perf_text, tasks  # noqa: E402
+from simulation import cpu, memory, perf_text, regions, tasks  # noqa: E402
 
 MEMORY_PREFIX = "syscalls:"
 NOT_CPU = (MEMORY_PREFIX, "exceptions:", "kmem:")  # the others are of touched memory
@@ -38,12 +39,12 @@ STACKS_APART = "cpu-stacks"
 class Recording:
     """One pass over the text, or two: if copies have to be distinguished, frames cannot be read in the same pass."""
 
-    def __init__(self, path, with_stacks, with_memory_stacks):
+    def __init__(self, path, with_stacks, with_memory_stacks, with_regions):
         not_read, self.discarded = perf_text.complaints(path)
         self.frames = perf_text.Frames(not_read)
         self.cpu = cpu.Cpu(self.frames, with_stacks)
         self.memory = memory.Memory()
-        self.with_memory_stacks = with_memory_stacks
+        self.with_memory_stacks, self.with_regions = with_memory_stacks, with_regions
         self.copied = perf_text.copied_events(path)
         self.events, self.samples = {}, []
         self.first, self.last = None, 0
@@ -133,7 +134,9 @@ def describe_range(recording, base, start, end, at):
     last = 1 << 63 if end is None else base + end
     moment = base + at if isinstance(at, int) else at
     spans = recording.memory.spans
-    ledger = memory.Ledger(spans, first, last, moment, lambda commit: commit.instance)
+    ledger = memory.Ledger(spans, first, last, moment, lambda span: span.commit.instance)
+    lifetimes = memory.Ledger(spans, first, last, moment, lambda span: span.lifetime())
+    lines = regions.lines_of(ledger, spans, base, moment)
     by_pid = {}
     for time, number, period in recording.samples:
         if first <= time < last:
@@ -144,9 +147,12 @@ def describe_range(recording, base, start, end, at):
               "processes": [{"pid": instance.pid, "start_ns": max(instance.start, recording.first) - base,
                              **describe_entry(entry, base)}
                             for instance, entry in sorted(ledger.entries.items(), key=lambda item: item[0].number)],
-              "cpu": by_pid}
+              "lifetimes": {name: describe_entry(entry, base) for name, entry in lifetimes.entries.items()},
+              "regions": regions.digest(lines), "cpu": by_pid}
+    if recording.with_regions:
+        answer["regions"]["lines"] = lines
     if recording.with_memory_stacks:
-        stacks = memory.Ledger(spans, first, last, moment, lambda commit: commit.stack)
+        stacks = memory.Ledger(spans, first, last, moment, lambda span: span.commit.stack)
         answer["stacks"] = [[stack, describe_entry(entry, base)] for stack, entry in stacks.entries.items()]
     return answer
 
@@ -184,10 +190,11 @@ def main():
     parser.add_argument("--range", action="append", default=[], dest="ranges")
     parser.add_argument("--stacks", action="store_true")
     parser.add_argument("--memory-stacks", action="store_true")
+    parser.add_argument("--regions", action="store_true")
     parser.add_argument("path")
     options = parser.parse_args()
     begin = clock.monotonic()
-    recording = Recording(options.path, options.stacks, options.memory_stacks)
+    recording = Recording(options.path, options.stacks, options.memory_stacks, options.regions)
     seconds = clock.monotonic() - begin
     ranges = [(None, None, None), *map(parse_range, options.ranges)]
     base = recording.first if options.base is None else options.base

@@ -10,6 +10,8 @@ MAP_HUGETLB, MAP_HUGE_SHIFT, HUGE_PAGE = 0x40000, 26, 2 << 20
 MREMAP_DONTUNMAP = 4
 RESERVED, INHERITED = "reserved", "inherited"
 AT_PEAK = "peak"
+LIFETIMES = (("<1ms", 10**6), ("<10ms", 10**7), ("<100ms", 10**8), ("<1s", 10**9), ("<10s", 10**10),
+             ("<1min", 60 * 10**9))
 FIELD = re.compile(r"(\w+): (0x[0-9a-f]+)")
 
 
@@ -60,8 +62,23 @@ class Commit:
         self.instance, self.stack, self.number, self.time = instance, stack, number, time
 
 
+class Span:
+    """A range that one event committed and one event released: its number and time (None: never), and how."""
+    __slots__ = ("commit", "address", "bytes", "number", "freed", "ended")
+
+    def __init__(self, commit, address, size, number, freed, ended):
+        self.commit, self.address, self.bytes = commit, address, size
+        self.number, self.freed, self.ended = number, freed, ended
+
+    def lifetime(self):
+        """The class of how long it was held; None: until its process ended, or the recording."""
+        if self.ended != "freed":
+            return "[held]" if self.ended == "held" else "[exit]"
+        return next((name for name, limit in LIFETIMES if self.freed - self.commit.time < limit), ">=1min")
+
+
 class Memory:
-    """`spans`: (commit, bytes, number of the event that released them or None, its time)."""
+    """What was committed, as `spans`."""
 
     def __init__(self):
         self.spaces, self.breaks, self.pending = {}, {}, {}
@@ -78,14 +95,14 @@ class Memory:
         if parent in self.breaks:
             self.breaks[instance] = self.breaks[parent]
 
-    def exec(self, instance, time):
+    def exec(self, instance, time, ended="exec"):
         self.number += 1
         self.time = time
-        self.release(self.spaces[instance].cut(0, 1 << 64))
+        self.release(self.spaces[instance].cut(0, 1 << 64), ended)
         self.breaks.pop(instance, None)
 
     def end(self, instance, time):
-        self.exec(instance, time)
+        self.exec(instance, time, "exit")
         del self.spaces[instance]
 
     # System calls; `text` is perf script's.
@@ -122,10 +139,20 @@ class Memory:
         """A range that does not begin with a page is refused by the kernel."""
         return (start, min(start + page_up(length), 1 << 64)) if start % PAGE == 0 else (0, 0)
 
-    def release(self, pieces):
+    def release(self, pieces, ended="freed"):
+        self.add_spans(pieces, self.number, self.time, ended)
+
+    def add_spans(self, pieces, number, time, ended):
+        """Pieces that touch and are of one commit are one: an interval may have been cut for something else."""
+        last = None
         for start, end, state in pieces:
-            if isinstance(state, Commit):
-                self.spans.append((state, end - start, self.number, self.time))
+            if not isinstance(state, Commit):
+                last = None
+            elif last and last.commit is state and last.address + last.bytes == start:
+                last.bytes += end - start
+            else:
+                last = Span(state, start, end - start, number, time, ended)
+                self.spans.append(last)
 
     def allow(self, space, low, high, commit):
         for start, end, state in space.cut(low, high):
@@ -161,8 +188,9 @@ class Memory:
         pieces = entered["pieces"] if "pieces" in entered else space.cut(old, old + old_length)
         self.release(space.cut(value, value + new_length))
         last = pieces[-1][2] if pieces and pieces[-1][1] == old + old_length else None
+        self.release([(max(start, old + new_length), end, state) for start, end, state in pieces
+                      if end > old + new_length])
         for start, end, state in pieces:
-            self.release([(max(start, old + new_length), end, state)] if end > old + new_length else [])
             space.put(start - old + value, min(end, old + new_length) - old + value, state)
             if entered["flags"] & MREMAP_DONTUNMAP:
                 space.put(start, end, RESERVED if state == RESERVED else commit)
@@ -172,19 +200,18 @@ class Memory:
     def finish(self):
         """What is still held at the end of the recording."""
         for space in self.spaces.values():
-            self.spans += [(state, end - start, None, None) for start, end, state in space.items
-                           if isinstance(state, Commit)]
+            self.add_spans(space.items, None, None, "held")
 
 
 class Ledger:
-    """The figures of one range of time, for the whole and by a key: process or stack."""
+    """The figures of one range of time, for the whole and by a key of spans: process, stack or lifetime."""
 
     def __init__(self, spans, start, end, at, key):
         self.start, self.end = start, end
-        self.entries = {}
+        self.entries, self.held = {}, []  # `held`: spans at the moment
         self.whole = self.new_entry()
-        for commit, size, _, freed in spans:
-            self.add(commit, size, freed, self.entry(key(commit)))
+        for span in spans:
+            self.add(span, self.entry(key(span)))
         self.held_at_start(spans, key)
         peak = self.peaks(spans, key)
         self.moments(spans, key, at, peak)
@@ -206,36 +233,39 @@ class Ledger:
     def all(self):
         return [self.whole, *self.entries.values()]
 
-    def add(self, commit, size, freed, entry):
-        if commit.time >= self.end:
-            return
-        inside = commit.time >= self.start
-        freed_inside = freed is not None and self.start <= freed < self.end
-        if not inside and freed is not None and freed < self.start:
+    def flow(self, span):
+        """Where it was allocated and freed, inside of the range or outside; None: it is not held in it."""
+        inside = span.commit.time >= self.start
+        if span.commit.time >= self.end or (not inside and span.freed is not None and span.freed < self.start):
+            return None
+        freed_inside = span.freed is not None and self.start <= span.freed < self.end
+        return ("ai" if inside else "ao") + ("fi" if freed_inside else "fo")
+
+    def add(self, span, entry):
+        flow = self.flow(span)
+        if flow is None:
             return
         for one in (entry, self.whole):
-            one[("ai" if inside else "ao") + ("fi" if freed_inside else "fo")] += size
-            if inside:
-                one["size"] += size
-                one["count"].add(commit.number)
-            if freed_inside:
-                one["freed"] += size
-            else:
-                one["at_end"] += size
+            one[flow] += span.bytes
+            if flow.startswith("ai"):
+                one["size"] += span.bytes
+                one["count"].add(span.commit.number)
+            one["freed" if flow.endswith("fi") else "at_end"] += span.bytes
 
     def held_at_start(self, spans, key):
-        for commit, size, _, freed in spans:
-            if commit.time < self.start and (freed is None or freed >= self.start):
-                for one in (self.entry(key(commit)), self.whole):
-                    one["at_start"] += size
+        for span in spans:
+            if span.commit.time < self.start and (span.freed is None or span.freed >= self.start):
+                for one in (self.entry(key(span)), self.whole):
+                    one["at_start"] += span.bytes
 
     def peaks(self, spans, key):
         """Of each and of the whole; the number of the event by which the whole has its (None: at the start)."""
         changes = []
-        for commit, size, number, freed in spans:
-            for when, what, change in ((commit.number, commit.time, size), (number, freed, -size)):
+        for span in spans:
+            for when, what, change in ((span.commit.number, span.commit.time, span.bytes),
+                                       (span.number, span.freed, -span.bytes)):
                 if what is not None and self.start <= what < self.end:
-                    changes.append((when, what, key(commit), change))
+                    changes.append((when, what, key(span), change))
         changes.sort(key=lambda change: change[0])
         held = {name: entry["at_start"] for name, entry in self.entries.items()}
         for entry in self.all():
@@ -257,18 +287,22 @@ class Ledger:
         return at
 
     def moments(self, spans, key, at, peak):
-        for commit, size, number, freed in spans:
-            if peak is None:
-                held_at_peak = commit.time < self.start and (freed is None or freed >= self.start)
-            else:
-                held_at_peak = commit.number <= peak and (number is None or number > peak)
-            if at not in (None, AT_PEAK):
-                held = commit.time <= at and (freed is None or freed > at)
-                for one in (self.entry(key(commit)), self.whole):
-                    one["outstanding"] += size * held
-            if held_at_peak:
-                for one in (self.entry(key(commit)), self.whole):
-                    one["at_peak"] += size
-        if at in (None, AT_PEAK):
-            for one in self.all():
-                one["outstanding"] = one["at_end" if at is None else "at_peak"]
+        for span in spans:
+            held_at_peak = self.is_held_at_peak(span, peak)
+            held = held_at_peak if at == AT_PEAK else self.is_held_at(span, at)
+            if held:
+                self.held.append(span)
+            for one in (self.entry(key(span)), self.whole):
+                one["at_peak"] += span.bytes * held_at_peak
+                one["outstanding"] += span.bytes * held
+
+    def is_held_at_peak(self, span, peak):
+        if peak is None:
+            return span.commit.time < self.start and (span.freed is None or span.freed >= self.start)
+        return span.commit.number <= peak and (span.number is None or span.number > peak)
+
+    def is_held_at(self, span, at):
+        """At the end of the range if no time is given."""
+        if at is None:
+            return span.commit.time < self.end and (span.freed is None or span.freed >= self.end)
+        return span.commit.time <= at and (span.freed is None or span.freed > at)

@@ -52,6 +52,22 @@ def as_rows(processes):
     return [{"pid": one["pid"], **{ours: one[theirs] for ours, theirs in COLUMNS.items()}} for one in processes]
 
 
+# An event counts in the class of the first of its bytes that end, which simulate.py does not say.
+BY_LIFETIME = {ours: theirs for ours, theirs in SUMS.items() if ours != "count"}
+
+
+def lifetimes(rows):
+    """Values by class of lifetime, of the program's rows."""
+    table = {row["lifetime"]: [row[column] for column in BY_LIFETIME] for row in rows}
+    return {name: values for name, values in table.items() if any(values)}
+
+
+def expected_lifetimes(one):
+    """The same of simulate.py's answer for a range."""
+    table = {name: [entry[theirs] for theirs in BY_LIFETIME.values()] for name, entry in one["lifetimes"].items()}
+    return {name: values for name, values in table.items() if any(values)}
+
+
 def pid_sums(rows):
     table = {}
     for row in rows:

@@ -23,7 +23,7 @@ const struct opt calls_options[] = {
 	{ 0, "ignore", OPT_LIST, "FUNCTION", "leave this function out of all stacks",
 	  offsetof(struct results_values, ignore), NULL },
 	{ 0, "min-share", OPT_STRING, "PERCENT",
-	  "callees with less than this share of the whole become one row (1)",
+	  "callees with less than this share of the whole are grouped (1)",
 	  offsetof(struct results_values, min_share), NULL },
 	{ 0, "full-names", OPT_FLAG, NULL, "names with type arguments and numbers of closures",
 	  offsetof(struct results_values, full_names), NULL },
@@ -96,6 +96,24 @@ static void get_function(const void *data, struct cell *cell)
 	cell_set_text(cell, row_of(data)->name);
 }
 
+/* In text the minor callees have no row. */
+static void get_below(const void *data, struct cell *cell)
+{
+	if (row_of(data)->below)
+		cell_set_number(cell, row_of(data)->below);
+}
+
+static void get_group(const void *data, struct cell *cell)
+{
+	cell_set_text(cell, row_of(data)->group);
+}
+
+static void get_calls(const void *data, struct cell *cell)
+{
+	if (row_of(data)->name)
+		cell_set_number(cell, row_of(data)->calls);
+}
+
 static void get_others(const void *data, struct cell *cell)
 {
 	cell_set_number(cell, (int64_t)row_of(data)->others);
@@ -106,8 +124,12 @@ static void get_tree_text(const void *data, struct cell *cell)
 	const struct call_tree_row *row = row_of(data);
 
 	strbuf_pad(&cell->scratch, ' ', (size_t)row->indent * 2);
-	if (row->name)
+	if (row->name && row->calls > 1)
+		strbuf_addf(&cell->scratch, "%s (%u deep)", row->name, row->calls);
+	else if (row->name)
 		strbuf_adds(&cell->scratch, row->name);
+	else if (row->group)
+		strbuf_addf(&cell->scratch, "(%s: %zu more)", row->group, row->others);
 	else
 		strbuf_addf(&cell->scratch, "(%zu more, %sbelow %g%%)", row->others,
 			    row->others > 1 ? "each " : "",
@@ -115,35 +137,35 @@ static void get_tree_text(const void *data, struct cell *cell)
 	cell_set_text(cell, cell->scratch.buf);
 }
 
-#define COLUMNS(unit, total, self, what) \
+/* clang-format off */
+#define COLUMNS(unit, type, what) \
 	{ \
-		{ "total_" unit, "TOTAL",   what " of the row and of all rows that it calls", \
-		  total,         SHOW_DATA, false, \
-		  get_total,     NULL }, \
-			{ "percent",      "PERCENT", "total as a share of the whole tree", \
-			  COLUMN_PERCENT, SHOW_DATA, false, \
-			  get_percent,    NULL }, \
-			{ "self_" unit, "SELF", what " of the row itself", self, SHOW_DATA, false, \
-			  get_self,     NULL }, \
-			{ "depth",   "DEPTH", "number of callers", COLUMN_INT, \
-			  SHOW_DATA, false,   get_depth,           NULL }, \
-			{ "others", \
-			  "OTHERS", \
-			  "number of callees that the row stands for, as they are too small", \
-			  COLUMN_INT, \
-			  SHOW_DATA, \
-			  false, \
-			  get_others, \
-			  NULL }, \
-			{ "function",   "FUNCTION",   "short name of the function", \
-			  COLUMN_NAME,  SHOW_DATA,    true, \
-			  get_function, get_tree_text }, \
+		{ "total_" unit, "TOTAL", what " of the row and of all rows that it calls", type, \
+		  SHOW_DATA, false, get_total, NULL }, \
+		{ "percent", "PERCENT", "total as a share of the whole tree", COLUMN_PERCENT, \
+		  SHOW_DATA, false, get_percent, NULL }, \
+		{ "self_" unit, "SELF", what " of the row itself", type, SHOW_DATA, false, \
+		  get_self, NULL }, \
+		{ "others_" unit, "OTHERS", \
+		  what " of the row's callees that have no row in text", type, SHOW_IF_KNOWN, false, \
+		  get_below, NULL }, \
+		{ "depth", "DEPTH", "number of callers", COLUMN_INT, SHOW_DATA, false, get_depth, \
+		  NULL }, \
+		{ "others", "OTHERS", \
+		  "number of callees that the row stands for, as they are too small", COLUMN_INT, \
+		  SHOW_DATA, false, get_others, NULL }, \
+		{ "group", "GROUP", "what these callees belong to", COLUMN_TEXT, SHOW_DATA, false, \
+		  get_group, NULL }, \
+		{ "calls", "CALLS", \
+		  "the most calls of the function on one stack; above 1 it calls itself", \
+		  COLUMN_INT, SHOW_DATA, false, get_calls, NULL }, \
+		{ "function", "FUNCTION", "short name of the function", COLUMN_NAME, SHOW_DATA, \
+		  true, get_function, get_tree_text }, \
 	}
+/* clang-format on */
 
-static const struct column time_columns[] =
-	COLUMNS("ns", COLUMN_DURATION, COLUMN_DURATION, "CPU time");
-static const struct column memory_columns[] =
-	COLUMNS("bytes", COLUMN_BYTES, COLUMN_BYTES, "memory");
+static const struct column time_columns[] = COLUMNS("ns", COLUMN_DURATION, "CPU time");
+static const struct column memory_columns[] = COLUMNS("bytes", COLUMN_BYTES, "memory");
 
 /* The number that the tree adds up: of memory what was held at the peak of the build, or at the moment of --at. */
 static const struct metric *choose_metric(const struct account *account, const char *at)
@@ -168,7 +190,7 @@ static void make_head(const struct results_view *view, const struct call_tree *t
 	head_wordsf(head, "%s; callees below ",
 		    values->focus.nr ? " through the functions of --focus" : "");
 	head_text(head, "min_share", share_text);
-	head_words(head, " of it are one row\n");
+	head_words(head, " of it are grouped\n");
 	if (!values->plumbing) {
 		head_label(head, "");
 		head_words(head, "plumbing counts for its callers (docs/calls.md)\n");
@@ -184,11 +206,13 @@ static int print(const struct results_view *view, const struct call_tree *tree,
 	struct calls_row *rows = xcalloc(tree->nr + 1, sizeof(*rows));
 	const void **pointers = xcalloc(tree->nr + 1, sizeof(*pointers));
 	struct head head = HEAD_INIT;
+	size_t nr = 0;
 	int rc;
 
 	for (size_t i = 0; i < tree->nr; i++) {
 		rows[i] = (struct calls_row){ tree, &tree->rows[i], calls };
-		pointers[i] = &rows[i];
+		if (options->format != TABLE_TEXT || !tree->rows[i].minor)
+			pointers[nr++] = &rows[i];
 	}
 	if (results_view_has_head(view, options)) {
 		make_head(view, tree, calls->min_share, &head);
@@ -196,16 +220,38 @@ static int print(const struct results_view *view, const struct call_tree *tree,
 	} else {
 		results_view_warn_stacks(view);
 	}
-	rc = view_print_table(&view->values->view, table, options, pointers, tree->nr, err);
+	rc = view_print_table(&view->values->view, table, options, pointers, nr, err);
 	head_release(&head);
 	free(rows);
 	free(pointers);
 	return rc;
 }
 
-static const char *function_name(const void *functions, uint32_t name)
+struct tree_names {
+	const struct results *results;
+	uint32_t *modules; /* by function.name: of the first function with the name, plus one */
+};
+
+static const char *function_name(const void *data, uint32_t name)
 {
-	return function_table_name(functions, name);
+	return function_table_name(((const struct tree_names *)data)->results->functions, name);
+}
+
+static const char *module_name(const void *data, uint32_t name)
+{
+	const struct tree_names *names = data;
+
+	return names->modules[name] ? names->results->modules->v[names->modules[name] - 1].name
+				    : NULL;
+}
+
+static void find_modules(struct tree_names *names)
+{
+	const struct function_table *functions = names->results->functions;
+
+	names->modules = xcalloc(functions->names_nr + 1, sizeof(*names->modules));
+	for (size_t i = functions->nr; i-- > 0;)
+		names->modules[functions->v[i].name] = functions->v[i].module + 1;
 }
 
 /* The tree of the results, by stack. Returns the sum of values below 0, which are left out, as a positive number. */
@@ -213,6 +259,7 @@ static int64_t make_tree(struct call_tree *tree, const struct results *results,
 			 const struct metric *metric, const struct call_tree_options *options)
 {
 	const struct stack_table *names = dimension_names(grouping_only(results->grouping));
+	struct tree_names tree_names = { .results = results };
 	int64_t *values = xcalloc(names->nodes_nr + 1, sizeof(*values));
 	const struct call_tree_stacks stacks = {
 		.nodes = names->nodes,
@@ -220,9 +267,9 @@ static int64_t make_tree(struct call_tree *tree, const struct results *results,
 		.values = values,
 		.names_nr = results->functions->names_nr,
 		.name = function_name,
-		.data = results->functions,
+		.module = module_name,
+		.data = &tree_names,
 	};
-
 	int64_t surplus = 0;
 
 	for (size_t i = 0; i < results->nr; i++) {
@@ -232,7 +279,9 @@ static int64_t make_tree(struct call_tree *tree, const struct results *results,
 		if (value < 0)
 			surplus = wrap_subtract(surplus, value);
 	}
+	find_modules(&tree_names);
 	call_tree_init(tree, &stacks, options);
+	free(tree_names.modules);
 	free(values);
 	return surplus;
 }
@@ -276,8 +325,9 @@ static int show_calls(const struct account *account, const struct results_values
 	const struct table table = {
 		.columns = account->memory ? memory_columns : time_columns,
 		.columns_nr = sizeof(time_columns) / sizeof(*time_columns),
-		.text_columns = account->memory ? "total_bytes,percent,self_bytes,function"
-						: "total_ns,percent,self_ns,function",
+		.text_columns = account->memory
+					? "total_bytes,percent,self_bytes,others_bytes,function"
+					: "total_ns,percent,self_ns,others_ns,function",
 	};
 	struct table_options options;
 	double share = MIN_SHARE;

@@ -5,6 +5,7 @@
 
 #include "analysis/query_name.h"
 #include "analysis/stack_filter.h"
+#include "report/namespaces.h"
 #include "report/short_name.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -46,6 +47,14 @@ const char *const call_tree_plumbing[] = {
 	"alloc::*",
 	"<alloc::*",
 	"<* as core::iter::*",
+	/* the start of a program or thread */
+	"_start",
+	"__libc_start_*",
+	"clone",
+	"clone3",
+	"start_thread",
+	"BaseThreadInitThunk",
+	"RtlUserThreadStart",
 	"std::panic*",
 	"std::rt::*",
 	"std::thread::*",
@@ -60,6 +69,9 @@ const char *const call_tree_plumbing[] = {
 
 #define LEFT_OUT UINT32_MAX
 
+/* A cycle of calls has at most this many rows: longer ones, as typeck and type_of call each other, say who called whom. */
+#define CYCLE_MAX 12
+
 /* What becomes of a frame. */
 struct verdict {
 	uint32_t shown; /* the name that it has, or would have; LEFT_OUT: it is ignored */
@@ -67,6 +79,9 @@ struct verdict {
 	bool focus;
 	bool closure; /* its name without "::{closure}" is `function` */
 	uint32_t function;
+	bool query;
+	uint32_t
+		identity; /* equal for frames of one function, and of one query; LEFT_OUT: it is left out */
 };
 
 struct maker {
@@ -74,6 +89,10 @@ struct maker {
 	const struct call_tree_options *options;
 	struct frame_tree *tree;  /* what is made */
 	struct verdict *verdicts; /* by name of a function */
+	uint32_t *calls;          /* by row: the most calls of the function on one stack */
+	size_t calls_alloc;
+	uint32_t *origins; /* by name in the tree: the first function that is shown so, plus one */
+	size_t origins_alloc;
 };
 
 static bool matches(const struct strvec *patterns, const char *name, const char *brief)
@@ -129,6 +148,7 @@ static struct verdict judge(struct maker *maker, const char *name)
 	else
 		short_name(&brief, name);
 	if (!matches(options->ignore, name, brief.buf)) {
+		verdict.query = query;
 		verdict.focus = matches(options->focus, name, brief.buf);
 		verdict.shown = add_name(maker, query || !options->full_names ? brief.buf : name);
 		if (query || options->plumbing || verdict.focus || !is_plumbing(name))
@@ -140,6 +160,13 @@ static struct verdict judge(struct maker *maker, const char *name)
 	return verdict;
 }
 
+static void note_origin(struct maker *maker, uint32_t shown, uint32_t name)
+{
+	ARRAY_GROW_ZERO(maker->origins, (size_t)shown + 1, maker->origins_alloc);
+	if (!maker->origins[shown])
+		maker->origins[shown] = name + 1;
+}
+
 static void judge_all(struct maker *maker)
 {
 	const struct call_tree_stacks *stacks = maker->stacks;
@@ -149,8 +176,16 @@ static void judge_all(struct maker *maker)
 	for (size_t i = STACK_EMPTY + 1; i < stacks->nr; i++)
 		used[stacks->nodes[i].frame] = true;
 	for (size_t i = 0; i < stacks->names_nr; i++) {
-		if (used[i])
-			maker->verdicts[i] = judge(maker, stacks->name(stacks->data, (uint32_t)i));
+		struct verdict *verdict = &maker->verdicts[i];
+
+		if (!used[i])
+			continue;
+		*verdict = judge(maker, stacks->name(stacks->data, (uint32_t)i));
+		verdict->identity = verdict->name == LEFT_OUT ? LEFT_OUT
+				    : verdict->query ? (uint32_t)stacks->names_nr + verdict->shown
+						     : (uint32_t)i;
+		if (verdict->shown != LEFT_OUT)
+			note_origin(maker, verdict->shown, (uint32_t)i);
 	}
 	free(used);
 }
@@ -184,27 +219,82 @@ static uint32_t row_below(struct maker *maker, const struct verdict *verdict, ui
 	return frame_tree_child(maker->tree, caller, verdict->shown);
 }
 
+/* A stack whose row was found. */
+struct placed {
+	uint32_t row;      /* plus one; 0: it is not in focus */
+	uint32_t identity; /* of the leaf; LEFT_OUT: it has no row */
+	uint32_t above;    /* the next caller's stack whose leaf has a row; STACK_EMPTY: none */
+	uint32_t calls;    /* of the leaf that are on the stack, as far as they were found */
+};
+
+/* The stack at which the leaf of one below `above` called itself, through a few rows at most; STACK_EMPTY: none. */
+static uint32_t find_recursion(const struct placed *placed, uint32_t above, uint32_t identity)
+{
+	uint32_t row = placed[above].row;
+
+	for (uint32_t at = above, rows = 0; at != STACK_EMPTY; at = placed[at].above) {
+		if (placed[at].row != row) {
+			row = placed[at].row;
+			if (++rows == CYCLE_MAX)
+				break;
+		}
+		if (placed[at].identity == identity)
+			return at;
+	}
+	return STACK_EMPTY;
+}
+
+/* Place a stack below the row of its callers. A function that calls itself keeps its row. */
+static void place(struct maker *maker, struct placed *placed, uint32_t stack, uint32_t caller)
+{
+	const struct stack_node *node = &maker->stacks->nodes[stack];
+	const struct verdict *verdict = &maker->verdicts[node->frame];
+	const struct placed *parent = &placed[node->parent];
+	uint32_t above = parent->identity == LEFT_OUT ? parent->above : node->parent;
+	struct placed *new = &placed[stack];
+	uint32_t outer;
+
+	*new = (struct placed){ 0, verdict->identity, above, 1 };
+	outer = new->identity == LEFT_OUT ? STACK_EMPTY
+					  : find_recursion(placed, above, new->identity);
+	if (outer == STACK_EMPTY) {
+		new->row = row_below(maker, verdict, caller) + 1;
+		return;
+	}
+	new->row = placed[outer].row;
+	/* A query is several frames. */
+	new->calls = placed[outer].calls + !(verdict->query && new->row == caller + 1);
+}
+
+static void note_calls(struct maker *maker, uint32_t row, uint32_t calls)
+{
+	ARRAY_GROW_ZERO(maker->calls, (size_t)row + 1, maker->calls_alloc);
+	if (calls > maker->calls[row])
+		maker->calls[row] = calls;
+}
+
 /* Callers first: the row of each stack, from that of its callers. With `focused` only stacks through the focus. */
 static void make_plain(struct maker *maker, bool focused)
 {
 	const struct call_tree_stacks *stacks = maker->stacks;
-	/* The row of a stack, plus one; 0: it is not in focus. */
-	uint32_t *rows = xcalloc(stacks->nr + 1, sizeof(*rows));
+	struct placed *placed = xcalloc(stacks->nr + 1, sizeof(*placed));
 
-	rows[STACK_EMPTY] = focused ? 0 : FRAME_TREE_ROOT + 1;
-	for (size_t i = STACK_EMPTY + 1; i < stacks->nr; i++) {
-		const struct verdict *verdict = &maker->verdicts[stacks->nodes[i].frame];
-		uint32_t row = rows[stacks->nodes[i].parent];
+	placed[STACK_EMPTY] =
+		(struct placed){ focused ? 0 : FRAME_TREE_ROOT + 1, LEFT_OUT, STACK_EMPTY, 0 };
+	for (uint32_t i = STACK_EMPTY + 1; i < stacks->nr; i++) {
+		const struct stack_node *node = &stacks->nodes[i];
+		uint32_t row = placed[node->parent].row;
 
-		if (!row && verdict->focus)
+		if (!row && maker->verdicts[node->frame].focus)
 			row = FRAME_TREE_ROOT + 1;
-		if (row)
-			row = row_below(maker, verdict, row - 1) + 1;
-		rows[i] = row;
-		if (row)
-			frame_tree_add(maker->tree, row - 1, stacks->values[i]);
+		placed[i] = placed[STACK_EMPTY];
+		if (!row)
+			continue;
+		place(maker, placed, i, row - 1);
+		note_calls(maker, placed[i].row - 1, placed[i].calls);
+		frame_tree_add(maker->tree, placed[i].row - 1, stacks->values[i]);
 	}
-	free(rows);
+	free(placed);
 }
 
 /* Where a value is on its way from a row to the root: its caller is next. */
@@ -220,6 +310,8 @@ struct crowd {
 };
 
 struct inverter {
+	struct maker *maker;
+	const uint32_t *calls; /* by row of the plain tree */
 	const struct frame_tree *plain;
 	struct frame_tree *tree;
 	struct climber *climbers;
@@ -276,10 +368,12 @@ static void split_crowd(struct inverter *inverter, struct crowd crowd)
 		uint32_t name = inverter->plain->nodes[v[i].row].name, row;
 		int64_t total = 0;
 
-		for (end = i; end < crowd.nr && inverter->plain->nodes[v[end].row].name == name;
-		     end++)
-			total = wrap_add(total, v[end].value);
 		row = frame_tree_append(inverter->tree, crowd.row, name);
+		for (end = i; end < crowd.nr && inverter->plain->nodes[v[end].row].name == name;
+		     end++) {
+			total = wrap_add(total, v[end].value);
+			note_calls(inverter->maker, row, inverter->calls[v[end].row]);
+		}
 		if (total < inverter->least)
 			frame_tree_add(inverter->tree, row, total);
 		else
@@ -354,8 +448,14 @@ static void add_climbers(struct inverter *inverter, const struct maker *maker, b
 static void invert(struct maker *maker, bool focused)
 {
 	struct frame_tree *plain = maker->tree, tree;
-	struct inverter inverter = { .plain = plain, .tree = &tree };
+	uint32_t *calls = maker->calls;
+	struct inverter inverter = {
+		.maker = maker, .calls = calls, .plain = plain, .tree = &tree
+	};
 	int64_t all = 0;
+
+	maker->calls = NULL;
+	maker->calls_alloc = 0;
 
 	frame_tree_init(&tree);
 	add_climbers(&inverter, maker, focused);
@@ -367,6 +467,7 @@ static void invert(struct maker *maker, bool focused)
 		climb(&inverter, inverter.crowds[--inverter.crowds_nr]);
 	if (!focused && plain->nodes[FRAME_TREE_ROOT].self > 0)
 		frame_tree_add(&tree, FRAME_TREE_ROOT, plain->nodes[FRAME_TREE_ROOT].self);
+	free(calls);
 	free(inverter.climbers);
 	free(inverter.crowds);
 	frame_tree_take_names(&tree, plain);
@@ -425,11 +526,12 @@ static struct family *find_families(const struct frame_tree *tree, const int64_t
 struct open_row {
 	uint32_t next;          /* callee; 0: none */
 	uint32_t depth, indent; /* of its callees */
+	size_t caller;          /* the row */
 };
 
 struct lister {
+	const struct maker *maker;
 	struct call_tree *result;
-	const struct frame_tree *tree;
 	const struct family *families;
 	const int64_t *totals;
 	int64_t least; /* total of a row of its own */
@@ -442,31 +544,117 @@ static void add_row(struct lister *lister, struct call_tree_row row)
 	ARRAY_ADD(lister->result->rows, lister->result->nr, lister->result->alloc, row);
 }
 
-/* Open the callees of a row, whose number decides whether they are indented. */
+/* The total of this callee and of those after it, which are smaller. */
+static int64_t total_from(const struct lister *lister, uint32_t node)
+{
+	int64_t total = 0;
+
+	for (; node; node = lister->families[node].sibling)
+		total += lister->totals[node];
+	return total;
+}
+
+/* Whether a caller has several rows below it that are not minor. */
+static bool has_several(const struct lister *lister, uint32_t first)
+{
+	uint32_t second = first ? lister->families[first].sibling : 0;
+
+	if (!second || lister->totals[first] < lister->least)
+		return second;
+	return lister->totals[second] >= lister->least ||
+	       total_from(lister, second) >= lister->least;
+}
+
+/* Open the callees of the last row, whose number decides whether they are indented. */
 static void open_callees(struct lister *lister, uint32_t node, uint32_t depth, uint32_t indent)
 {
 	uint32_t first = lister->families[node].child;
-	bool several = first && lister->families[first].sibling;
+	struct open_row row = { first, depth, indent, lister->result->nr - 1 };
 
+	row.indent += depth && has_several(lister, first);
 	if (first)
-		ARRAY_ADD(lister->open, lister->nr, lister->alloc,
-			  (struct open_row){ first, depth, indent + (several && depth) });
+		ARRAY_ADD(lister->open, lister->nr, lister->alloc, row);
 }
 
-/* The callees from this one on are too small. */
+static const char *module_of(const struct maker *maker, uint32_t name)
+{
+	const struct call_tree_stacks *stacks = maker->stacks;
+
+	if (text_starts_with(maker->tree->names[name].text, "query "))
+		return "queries";
+	return stacks->module && name < maker->origins_alloc && maker->origins[name]
+		       ? stacks->module(stacks->data, maker->origins[name] - 1)
+		       : NULL;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct call_tree_row *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return strcmp(x->group, y->group);
+}
+
+/* Add a row for each namespace that is large enough. The sum of the others stays at the root of `spaces`. */
+static void add_groups(struct lister *lister, const struct open_row *open,
+		       struct namespaces *spaces)
+{
+	struct call_tree *tree = lister->result;
+	size_t first = tree->nr;
+	struct strbuf name = STRBUF_INIT;
+
+	namespaces_merge(spaces, lister->least);
+	for (uint32_t i = FRAME_TREE_ROOT + 1; i < spaces->tree.nodes_nr; i++) {
+		const struct namespace_sum *sum = &spaces->sums[i];
+		uint32_t id;
+
+		if (!sum->functions)
+			continue;
+		strbuf_clear(&name);
+		namespaces_name(spaces, i, &name);
+		id = frame_tree_name(&tree->names, name.buf, name.len);
+		add_row(lister, (struct call_tree_row){ .depth = open->depth,
+							.indent = open->indent,
+							.total = sum->value,
+							.others = sum->functions,
+							.group = tree->names.names[id].text });
+	}
+	if (tree->nr > first)
+		qsort(tree->rows + first, tree->nr - first, sizeof(*tree->rows), compare_rows);
+	strbuf_release(&name);
+}
+
+/* The callees from the next one on are too small. */
 static void add_others(struct lister *lister, const struct open_row *open)
 {
-	struct call_tree_row row = { open->depth, open->indent, 0, 0, NULL, 0 };
+	const struct maker *maker = lister->maker;
+	struct call_tree_row row = { .depth = open->depth, .indent = open->indent };
+	struct namespaces spaces;
 
+	namespaces_init(&spaces);
 	for (uint32_t at = open->next; at; at = lister->families[at].sibling) {
-		row.total += lister->totals[at];
-		row.others++;
+		uint32_t name = maker->tree->nodes[at].name;
+
+		namespaces_add(&spaces, maker->tree->names[name].text, module_of(maker, name),
+			       lister->totals[at]);
 	}
+	add_groups(lister, open, &spaces);
+	row.others = spaces.sums[FRAME_TREE_ROOT].functions;
+	row.total = spaces.sums[FRAME_TREE_ROOT].value;
+	namespaces_release(&spaces);
+	if (!row.others)
+		return;
+	row.minor = open->depth && row.total < lister->least;
+	if (row.minor)
+		lister->result->rows[open->caller].below = row.total;
 	add_row(lister, row);
 }
 
 static void list_rows(struct lister *lister)
 {
+	const struct frame_tree *tree = lister->maker->tree;
+
 	open_callees(lister, FRAME_TREE_ROOT, 0, 0);
 	while (lister->nr) {
 		struct open_row *open = &lister->open[lister->nr - 1], at = *open;
@@ -479,9 +667,15 @@ static void list_rows(struct lister *lister)
 			continue;
 		}
 		open->next = lister->families[node].sibling;
-		add_row(lister, (struct call_tree_row){ at.depth, at.indent, lister->totals[node],
-							lister->tree->nodes[node].self,
-							frame_tree_text(lister->tree, node), 0 });
+		add_row(lister,
+			(struct call_tree_row){ .depth = at.depth,
+						.indent = at.indent,
+						.total = lister->totals[node],
+						.self = tree->nodes[node].self,
+						.name = frame_tree_text(tree, node),
+						.calls = node < lister->maker->calls_alloc
+								 ? lister->maker->calls[node]
+								 : 0 });
 		open_callees(lister, node, at.depth + 1, at.indent);
 	}
 }
@@ -490,7 +684,7 @@ void call_tree_init(struct call_tree *tree, const struct call_tree_stacks *stack
 		    const struct call_tree_options *options)
 {
 	struct maker maker = { .stacks = stacks, .options = options, .tree = &tree->names };
-	struct lister lister = { .result = tree, .tree = &tree->names };
+	struct lister lister = { .maker = &maker, .result = tree };
 	bool focused = options->focus && options->focus->nr;
 	struct family *families;
 	int64_t *totals;
@@ -519,6 +713,8 @@ void call_tree_init(struct call_tree *tree, const struct call_tree_stacks *stack
 	free(families);
 	free(totals);
 	free(maker.verdicts);
+	free(maker.calls);
+	free(maker.origins);
 }
 
 void call_tree_release(struct call_tree *tree)

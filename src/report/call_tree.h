@@ -5,8 +5,11 @@
  * call_tree_plumbing. What such a frame has itself counts for its caller. Frames of rustc's query system become one row,
  * "query typeck". Names are short (short_name.h), and rows of one name below one caller are one row.
  *
- * Callees below a share of the whole are one row, so that sums stay what they are: the total of a row is its own value
- * and the totals of the rows below it.
+ * A function that calls itself, directly or through a few others, has one row, with what all its calls have and call.
+ *
+ * Callees below a share of the whole are one row for each crate, module or namespace that is large enough (namespaces.h),
+ * and one for all others, so that sums stay what they are: the total of a row is its own value and the totals of the rows
+ * below it.
  */
 #ifndef REPORT_CALL_TREE_H
 #define REPORT_CALL_TREE_H
@@ -31,19 +34,23 @@ struct call_tree_options {
 
 struct call_tree_row {
 	uint32_t depth; /* number of callers, without those that are left out */
-	uint32_t
-		indent; /* number of callers that have several rows below them: a chain is not indented */
+	/* Number of callers that have several rows below them, without `minor` ones: a chain is not indented. */
+	uint32_t indent;
 	int64_t total, self;
-	/* "rustc_parse::parse_expr", "query typeck"; NULL: `others` rows that have too small a share. */
+	/* "rustc_parse::parse_expr", "query typeck"; NULL: `others` callees that have too small a share. */
 	const char *name;
 	size_t others;
+	const char *group; /* of the others: "rustc_middle::ty", "libLLVM.so.19.1"; NULL: none */
+	bool minor;        /* the others have too small a share together, and are not at the root */
+	int64_t below;     /* of the row's `minor` others */
+	uint32_t calls; /* the most calls of the function on one stack: above 1 it calls itself */
 };
 
 struct call_tree {
 	struct call_tree_row *rows; /* callers before their callees */
 	size_t nr, alloc;
 	int64_t total;           /* of all rows without caller */
-	struct frame_tree names; /* of the rows */
+	struct frame_tree names; /* of the rows and groups */
 };
 
 /* Patterns of the functions that are left out, by their full names; ends with NULL. */
@@ -59,6 +66,7 @@ struct call_tree_stacks {
 	const int64_t *values;
 	size_t names_nr;
 	const char *(*name)(const void *data, uint32_t name);
+	const char *(*module)(const void *data, uint32_t name); /* that has it; NULL: unknown */
 	const void *data;
 };
 

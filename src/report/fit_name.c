@@ -21,6 +21,16 @@ static void add_ends(struct strbuf *sb, const char *name, size_t width)
 	strbuf_adds(sb, name + utf8_prefix(name, length - tail));
 }
 
+/* Append the indentation of a name, in half of the width at most. */
+static size_t add_indentation(struct strbuf *sb, const char *name, size_t width)
+{
+	size_t blanks = strspn(name, " ");
+
+	blanks = blanks < width / 2 ? blanks : width / 2;
+	strbuf_pad(sb, ' ', sb->len + blanks);
+	return blanks;
+}
+
 void fit_name(struct strbuf *sb, const char *name, size_t width)
 {
 	struct strbuf elided = STRBUF_INIT;
@@ -28,6 +38,11 @@ void fit_name(struct strbuf *sb, const char *name, size_t width)
 
 	if (utf8_length(name) <= width) {
 		strbuf_adds(sb, name);
+		return;
+	}
+	if (*name == ' ') {
+		width -= add_indentation(sb, name, width);
+		fit_name(sb, name + strspn(name, " "), width);
 		return;
 	}
 	level = short_name_elide(&elided, name, LEVEL_MAX);

@@ -17,7 +17,10 @@
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
-/* Append `name` in at most `width` (> 0) code points; unchanged if it fits. */
+/*
+ * Append `name` in at most `width` (> 0) code points; unchanged if it fits. Blanks before it, its indentation, get half of
+ * the width at most.
+ */
 void fit_name(struct strbuf *sb, const char *name, size_t width);
 
 /*

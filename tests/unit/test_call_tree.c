@@ -16,7 +16,7 @@
 struct stacks {
 	struct stack_table table;
 	struct strset names;
-	int64_t values[64];
+	int64_t values[256];
 };
 
 static const char *name_of(const void *data, uint32_t name)
@@ -42,7 +42,13 @@ static void add_stack(struct stacks *stacks, const char *text)
 		text += len + 1;
 	}
 	assert_in_range(node, 1, ARRAY_SIZE(stacks->values) - 1);
-	stacks->values[node] = strtoll(value, NULL, 10);
+	stacks->values[node] += strtoll(value, NULL, 10);
+}
+
+/* What is before a '!' is the module. */
+static const char *module_of(const void *data, uint32_t name)
+{
+	return strchr(name_of(data, name), '!') ? "lib.so" : NULL;
 }
 
 static void make(struct call_tree *calls, const char *const *texts,
@@ -60,6 +66,7 @@ static void make(struct call_tree *calls, const char *const *texts,
 		.values = stacks.values,
 		.names_nr = stacks.names.strings.nr,
 		.name = name_of,
+		.module = module_of,
 		.data = &stacks,
 	};
 	call_tree_init(calls, &made, options);
@@ -67,7 +74,7 @@ static void make(struct call_tree *calls, const char *const *texts,
 	strset_release(&stacks.names);
 }
 
-/* A line "total self depth name" for each row, indented as it is shown. */
+/* A line "total self depth name" for each row, indented as it is shown; "×2": it calls itself, two deep. */
 static void expect(const char *const *stacks, const struct call_tree_options *options,
 		   const char *expected)
 {
@@ -80,10 +87,14 @@ static void expect(const char *const *stacks, const struct call_tree_options *op
 
 		strbuf_addf(&got, "%*s%d %d %u ", (int)row->indent, "", (int)row->total,
 			    (int)row->self, row->depth);
+		if (row->calls > 1)
+			strbuf_addf(&got, "×%u ", row->calls);
 		if (row->name)
-			strbuf_addf(&got, "%s\n", row->name);
+			strbuf_addf(&got, "%s", row->name);
 		else
-			strbuf_addf(&got, "+%zu\n", row->others);
+			strbuf_addf(&got, "%s%s+%zu", row->minor ? "minor " : "",
+				    row->group ? row->group : "", row->others);
+		strbuf_addf(&got, row->below ? " below %d\n" : "\n", (int)row->below);
 	}
 	assert_string_equal(got.buf ? got.buf : "", expected);
 	strbuf_release(&got);
@@ -106,7 +117,7 @@ static void call_tree__rows__the_largest_first_chains_not_indented(void **state)
 	(void)state;
 	expect(stacks, &(struct call_tree_options){ .min_share = 0 },
 	       "90 0 0 main\n"
-	       " 45 0 1 check\n 45 40 2 check\n 5 5 3 lex\n"
+	       " 45 40 1 ×2 check\n 5 5 2 lex\n"
 	       " 40 10 1 parse\n 30 30 2 lex\n 3 3 1 small\n 2 2 1 tiny\n"
 	       "10 10 0 other\n");
 }
@@ -115,9 +126,9 @@ static void call_tree__small_callees__are_one_row(void **state)
 {
 	(void)state;
 	expect(stacks, &(struct call_tree_options){ .min_share = 10 },
-	       "90 0 0 main\n"
-	       " 45 0 1 check\n 45 40 2 check\n 5 0 3 +1\n"
-	       " 40 10 1 parse\n 30 30 2 lex\n 5 0 1 +2\n"
+	       "90 0 0 main below 5\n"
+	       " 45 40 1 ×2 check below 5\n 5 0 2 minor +1\n"
+	       " 40 10 1 parse\n 30 30 2 lex\n 5 0 1 minor +2\n"
 	       "10 10 0 other\n");
 }
 
@@ -125,15 +136,13 @@ static void call_tree__inverted__who_called_it(void **state)
 {
 	(void)state;
 	expect(stacks, &(struct call_tree_options){ .inverted = true },
-	       "40 0 0 check\n"
-	       "40 0 1 check\n"
-	       "40 40 2 main\n"
+	       "40 0 0 ×2 check\n"
+	       "40 40 1 main\n"
 	       "35 0 0 lex\n"
 	       " 30 0 1 parse\n"
 	       " 30 30 2 main\n"
-	       " 5 0 1 check\n"
-	       " 5 0 2 check\n"
-	       " 5 5 3 main\n"
+	       " 5 0 1 ×2 check\n"
+	       " 5 5 2 main\n"
 	       "10 0 0 parse\n"
 	       "10 10 1 main\n"
 	       "10 10 0 other\n"
@@ -150,9 +159,9 @@ static void call_tree__focus_and_ignore__by_patterns(void **state)
 
 	(void)state;
 	strvec_push(&focus, "che?k");
-	expect(stacks, &options, "45 0 0 check\n45 40 1 check\n5 5 2 lex\n");
+	expect(stacks, &options, "45 40 0 ×2 check\n5 5 1 lex\n");
 	options.inverted = true;
-	expect(stacks, &options, "45 0 0 check\n45 45 1 main\n");
+	expect(stacks, &options, "45 0 0 ×2 check\n45 45 1 main\n");
 	options.inverted = false;
 	strvec_clear(&focus);
 	strvec_push(&focus, "nowhere");
@@ -189,13 +198,99 @@ static void call_tree__plumbing__counts_for_its_caller(void **state)
 	       " 7 0 1 a::run::{closure#3}\n 7 0 2 a::run\n 7 7 3 a::run::{closure#0}\n"
 	       "5 5 0 [plumbing]\n");
 	expect(compiler, &(struct call_tree_options){ .plumbing = true, .min_share = 50 },
-	       "28 0 0 main\n 21 0 1 rustc_query_impl::get_query::typeck\n"
-	       "  20 0 2 rustc_query_system::x::y\n"
-	       "  20 0 3 rustc_query_impl::dynamic_query::typeck::{closure}\n"
-	       "  20 20 4 t::<…>::f\n  1 0 2 +1\n 7 0 1 +1\n5 0 0 +1\n");
+	       "28 0 0 main below 7\n21 0 1 rustc_query_impl::get_query::typeck below 1\n"
+	       "20 0 2 rustc_query_system::x::y\n"
+	       "20 0 3 rustc_query_impl::dynamic_query::typeck::{closure}\n"
+	       "20 20 4 t::<…>::f\n1 0 2 minor +1\n7 0 1 minor +1\n5 0 0 +1\n");
 }
 
-/* Whatever is folded, the sum stays, and a total is that of the rows below it and the row itself. */
+static void call_tree__function_that_calls_itself__is_one_row(void **state)
+{
+	static const char *const direct[] = { "a;f 1", "a;f;f 2", "a;f;f;f;b 4", NULL };
+	static const char *const cycle[] = { "a;f;g;f;g;f 1", "a;f;g;h 2", "a;f;g;f;h 4", NULL };
+	/* Other type arguments are another function; what is left out is not in the way. */
+	static const char *const types[] = { "r::<A>::f;r::<B>::f 1",
+					     "r::<A>::f;core::x;r::<A>::f;core::y 2", NULL };
+	static const char *const long_cycle[] = { "f;a;b;c;d;e;g;h;i;j;k;l;f 1",
+						  "m;f;a;b;c;d;e;g;h;i;j;k;l;n;f 2", NULL };
+
+	(void)state;
+	expect(direct, &(struct call_tree_options){ .min_share = 0 },
+	       "7 0 0 a\n7 3 1 ×3 f\n4 4 2 b\n");
+	/* What the inner f has and calls is not g's. */
+	expect(cycle, &(struct call_tree_options){ .min_share = 0 },
+	       "7 0 0 a\n7 1 1 ×3 f\n 4 4 2 h\n 2 0 2 ×2 g\n 2 2 3 h\n");
+	expect(types, &(struct call_tree_options){ .min_share = 0 },
+	       "3 2 0 ×2 r::<…>::f\n1 1 1 r::<…>::f\n");
+	expect(long_cycle, &(struct call_tree_options){ .min_share = 50 },
+	       "2 0 0 m\n2 0 1 f\n2 0 2 a\n2 0 3 b\n2 0 4 c\n2 0 5 d\n2 0 6 e\n2 0 7 g\n"
+	       "2 0 8 h\n2 0 9 i\n2 0 10 j\n2 0 11 k\n2 0 12 l\n2 0 13 n\n2 2 14 f\n"
+	       "1 1 0 ×2 f\n");
+}
+
+static void call_tree__many_small_callees__grouped_by_what_they_belong_to(void **state)
+{
+	static const char *const flat[] = { "a;lib.so!0x1 4",   "a;lib.so!0x2 4",
+					    "a;lib.so!0x3 4",   "a;r::x::f 5",
+					    "a;<r::x::T>::g 5", "a;r::y 3",
+					    "a;r::x::z::h 2",   "a;s::f 3",
+					    "a;b 70",           NULL };
+
+	(void)state;
+	expect(flat, &(struct call_tree_options){ .min_share = 10 },
+	       "100 0 0 a below 6\n 70 70 1 b\n 12 0 1 lib.so+3\n 12 0 1 r::x+3\n 6 0 1 minor "
+	       "+2\n");
+}
+
+static const char *random_stack(struct strbuf *sb, uint64_t *seed)
+{
+	static const char *const names[] = {
+		"f",         "g",         "core::x",        "query_x",
+		"r::<A>::h", "r::<B>::h", "f::{closure#0}", "rustc_query_impl::get_query::typeck"
+	};
+
+	strbuf_clear(sb);
+	for (size_t depth = 0; !depth || *seed % 7; depth++) {
+		*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+		strbuf_addf(sb, "%s%s", depth ? ";" : "", names[*seed >> 40 & (depth ? 7 : 1)]);
+		if (depth > 20)
+			break;
+	}
+	strbuf_addf(sb, " %d", (int)(*seed >> 50 & 63) + 1);
+	return sb->buf;
+}
+
+/* A total is that of the rows below and the row itself, and the rows without caller have all. */
+static void check_sums(const char *const *texts, const struct call_tree_options *options,
+		       int64_t all)
+{
+	struct call_tree calls;
+	int64_t roots = 0;
+
+	make(&calls, texts, options);
+	for (size_t i = 0; i < calls.nr; i++) {
+		const struct call_tree_row *row = &calls.rows[i];
+		int64_t below = row->self, minor = 0;
+
+		if (!row->depth)
+			roots += row->total;
+		for (size_t k = i + 1; k < calls.nr && calls.rows[k].depth > row->depth; k++) {
+			if (calls.rows[k].depth != row->depth + 1)
+				continue;
+			below += calls.rows[k].total;
+			minor += calls.rows[k].minor ? calls.rows[k].total : 0;
+		}
+		if (row->name)
+			assert_int_equal(below, row->total);
+		assert_int_equal(row->below, minor);
+		assert_true(row->others || row->name);
+	}
+	assert_int_equal(roots, all);
+	assert_int_equal(calls.total, all);
+	call_tree_release(&calls);
+}
+
+/* Whatever is folded, the sum stays. */
 static void call_tree__any_options__sums_stay(void **state)
 {
 	(void)state;
@@ -204,26 +299,23 @@ static void call_tree__any_options__sums_stay(void **state)
 		const struct call_tree_options options = { .inverted = bits & 1,
 							   .plumbing = bits & 2,
 							   .min_share = shares[bits >> 2] };
-		struct call_tree calls;
-		int64_t roots = 0;
+		uint64_t seed = bits + 1;
 
-		make(&calls, compiler, &options);
-		for (size_t i = 0; i < calls.nr; i++) {
-			const struct call_tree_row *row = &calls.rows[i];
-			int64_t below = row->self;
+		check_sums(compiler, &options, 33);
+		for (int round = 0; round < 100; round++) {
+			struct strbuf sb[4] = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT,
+						STRBUF_INIT };
+			const char *texts[ARRAY_SIZE(sb) + 1] = { NULL };
+			int64_t all = 0;
 
-			if (!row->depth)
-				roots += row->total;
-			for (size_t k = i + 1; k < calls.nr && calls.rows[k].depth > row->depth;
-			     k++)
-				if (calls.rows[k].depth == row->depth + 1)
-					below += calls.rows[k].total;
-			if (row->name)
-				assert_int_equal(below, row->total);
+			for (size_t i = 0; i < ARRAY_SIZE(sb); i++) {
+				texts[i] = random_stack(&sb[i], &seed);
+				all += strtoll(strrchr(texts[i], ' '), NULL, 10);
+			}
+			check_sums(texts, &options, all);
+			for (size_t i = 0; i < ARRAY_SIZE(sb); i++)
+				strbuf_release(&sb[i]);
 		}
-		assert_int_equal(roots, 33);
-		assert_int_equal(calls.total, 33);
-		call_tree_release(&calls);
 	}
 }
 
@@ -235,6 +327,8 @@ int main(void)
 		cmocka_unit_test(call_tree__inverted__who_called_it),
 		cmocka_unit_test(call_tree__focus_and_ignore__by_patterns),
 		cmocka_unit_test(call_tree__plumbing__counts_for_its_caller),
+		cmocka_unit_test(call_tree__function_that_calls_itself__is_one_row),
+		cmocka_unit_test(call_tree__many_small_callees__grouped_by_what_they_belong_to),
 		cmocka_unit_test(call_tree__any_options__sums_stay),
 	};
 

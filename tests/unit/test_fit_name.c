@@ -36,6 +36,11 @@ static void fit_name__shorter_and_shorter(void **state)
 		{ 12, "a::b_long>::name", "a::b…>::name" },
 		{ 16, "llvm::operator<<<llvm::X>", "llvm::…<llvm::X>" },
 		{ 8, "größer_über", "gr…_über" },
+		/* Indentation is kept, but not at the cost of the name. */
+		{ 10, "  abcdefghij", "  ab…fghij" },
+		{ 10, "        abcdefghij", "     a…hij" },
+		{ 10, "        abc", "     abc" },
+		{ 1, "  a", "a" },
 	};
 
 	(void)state;

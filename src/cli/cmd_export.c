@@ -142,11 +142,11 @@ static int check_folded(const struct export_values *values, struct err *err)
 	const struct view_values *view = &values->results.view;
 
 	if (values->metric || values->results.of || values->results.at || values->results.mangled ||
-	    values->results.inlines || values->root || view->time || view->roles.nr ||
-	    view->parts.nr || view->crates.nr || view->processes.nr || view->not_roles.nr ||
-	    view->not_parts.nr || view->not_crates.nr || view->not_processes.nr ||
-	    values->results.threads.nr || values->results.not_threads.nr ||
-	    !stack_filter_is_empty(&values->results.stacks))
+	    values->results.full_names || values->results.inlines || values->root || view->time ||
+	    view->roles.nr || view->parts.nr || view->crates.nr || view->processes.nr ||
+	    view->not_roles.nr || view->not_parts.nr || view->not_crates.nr ||
+	    view->not_processes.nr || values->results.threads.nr ||
+	    values->results.not_threads.nr || !stack_filter_is_empty(&values->results.stacks))
 		return err_set(
 			err, ERR_USAGE,
 			"folded stacks on stdin have no processes, times or metrics: with '-' "

@@ -25,8 +25,6 @@ const struct opt calls_options[] = {
 	{ 0, "min-share", OPT_STRING, "PERCENT",
 	  "callees with less than this share of the whole are grouped (1)",
 	  offsetof(struct results_values, min_share), NULL },
-	{ 0, "full-names", OPT_FLAG, NULL, "names with type arguments and numbers of closures",
-	  offsetof(struct results_values, full_names), NULL },
 	{ 0, "plumbing", OPT_FLAG, NULL,
 	  "show what is left out: the allocator, the query system, core, closures",
 	  offsetof(struct results_values, plumbing), NULL },
@@ -38,10 +36,10 @@ static int check_options(const struct results_values *values, bool by_calls, str
 	double share = MIN_SHARE;
 
 	if (!by_calls && (values->inverted || values->focus.nr || values->ignore.nr ||
-			  values->min_share || values->full_names || values->plumbing))
+			  values->min_share || values->plumbing))
 		return err_set(err, ERR_USAGE,
-			       "--inverted, --focus, --ignore, --min-share, --full-names and "
-			       "--plumbing are for --by calls");
+			       "--inverted, --focus, --ignore, --min-share and --plumbing are for "
+			       "--by calls");
 	if (by_calls && values->by.nr > 1)
 		return err_set(err, ERR_USAGE, "--by calls is a tree: give it alone");
 	if (by_calls && values->view.sort)

@@ -11,6 +11,9 @@
 const struct opt results_name_options[] = {
 	{ 0, "mangled", OPT_FLAG, NULL, "show mangled function names, as in symbol tables",
 	  offsetof(struct results_values, mangled), NULL },
+	{ 0, "full-names", OPT_FLAG, NULL,
+	  "do not shorten names of functions: type arguments, numbers of closures, hashes",
+	  offsetof(struct results_values, full_names), NULL },
 	{ 0, "inlines", OPT_FLAG, NULL, "show inlined functions separately, from debug information",
 	  offsetof(struct results_values, inlines), NULL },
 	{ 0, "symfs", OPT_STRING, "DIR",
@@ -177,6 +180,8 @@ static int play(struct results_view *view, struct err *err)
 						 .tags = view->tags,
 						 .filter = &view->filter,
 						 .at_ns = view->at_ns,
+						 .full_names = view->values->full_names ||
+							       view->values->mangled,
 						 .moment = shows_moment(view->at),
 						 .regions = view->regions };
 	int rc = results_play(&view->results, view->account, &view->replay, &request, err);

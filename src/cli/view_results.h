@@ -18,6 +18,7 @@ struct results_values {
 	int of;                  /* of memory: index of memory_kind_names */
 	const char *at;
 	bool mangled;
+	bool full_names;
 	bool inlines;
 	const char *symfs;
 	const char *stack_tags;
@@ -25,7 +26,7 @@ struct results_values {
 	struct stack_filter stacks;
 	const char *min_share;
 	/* of --by calls */
-	bool inverted, full_names, plumbing;
+	bool inverted, plumbing;
 	struct strvec focus, ignore;
 };
 

@@ -5,6 +5,7 @@
 
 #include "model/machine.h"
 #include "model/process.h"
+#include "report/short_name.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
@@ -217,6 +218,11 @@ static void get_function(const void *row, struct cell *cell)
 		      function_table_name(results_of(row)->functions, function_of(row)->name));
 }
 
+static void get_function_text(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, results_function_name(results_of(row), function_of(row)->name));
+}
+
 static const struct strvec *also_of(const void *row)
 {
 	return function_table_also(results_of(row)->functions, group_of(row)->function);
@@ -256,12 +262,24 @@ static void get_stack(const void *row, struct cell *cell)
 	cell_set_strings(cell, &cell->list);
 }
 
-/* In text a stack is shown without the frames of the allocator. */
+/* In text a stack has short names, and no frames of the allocator. */
 static void get_stack_text(const void *row, struct cell *cell)
 {
-	get_stack(row, cell);
-	cell->list.nr -= part_of(row, BY_STACK)->allocator_frames;
-	cell->list.v[cell->list.nr] = NULL;
+	const struct results *results = results_of(row);
+	const struct group *group = part_of(row, BY_STACK);
+	const struct stack_node *nodes =
+		dimension_names(grouping_dimension(results->grouping, BY_STACK))->nodes;
+	uint32_t leaf = group->stack, *path = NULL;
+	size_t depth = 0, alloc = 0;
+
+	for (uint32_t i = group->allocator_frames; i; i--)
+		leaf = nodes[leaf].parent;
+	for (uint32_t at = leaf; at != STACK_EMPTY; at = nodes[at].parent)
+		ARRAY_ADD(path, depth, alloc, nodes[at].frame);
+	while (depth-- > 0)
+		strvec_push_nodup(&cell->list, (char *)results_function_name(results, path[depth]));
+	cell_set_strings(cell, &cell->list);
+	free(path);
 }
 
 enum {
@@ -325,7 +343,7 @@ static const struct column all[] = {
 			"with --columns",
 			COLUMN_TEXT, 0, false, get_symbol_id, NULL },
 	[FUNCTION] = { "function", "FUNCTION", "name of the function; module!0x1234 if it has none",
-		       COLUMN_NAME, SHOW_DATA, true, get_function, NULL },
+		       COLUMN_NAME, SHOW_DATA, true, get_function, get_function_text },
 	[ALSO] = { "also", "ALSO",
 		   "other names of the same code: aliases, folded identical code; in JSON, or with "
 		   "--columns; text shows their number if a row has any",
@@ -561,6 +579,8 @@ int results_finish(struct results *results, struct replay *replay, struct err *e
 		return -1;
 	if (results_are_by(results, BY_MODULE) || results_are_by(results, BY_FUNCTION))
 		module_labels_make(&results->labels, results->modules);
+	results->briefs_nr = results->functions->names_nr;
+	results->briefs = xcalloc(results->briefs_nr + 1, sizeof(*results->briefs));
 	return 0;
 }
 
@@ -584,6 +604,9 @@ void results_release(struct results *results)
 	if (!results->account)
 		return;
 	module_labels_release(&results->labels);
+	for (size_t i = 0; i < results->briefs_nr; i++)
+		free(results->briefs[i]);
+	free(results->briefs);
 	results->account->free(results->state);
 	grouping_free(results->grouping);
 }
@@ -596,6 +619,20 @@ bool results_are_by(const struct results *results, enum group_by by)
 const void *results_entry(const struct results *results, size_t key)
 {
 	return (const char *)results->entries + key * results->account->entry_size;
+}
+
+const char *results_function_name(const struct results *results, uint32_t name)
+{
+	const char *full = function_table_name(results->functions, name);
+	struct strbuf sb = STRBUF_INIT;
+
+	if (results->request.full_names || name >= results->briefs_nr)
+		return full;
+	if (!results->briefs[name]) {
+		short_name(&sb, full);
+		results->briefs[name] = strbuf_detach(&sb);
+	}
+	return results->briefs[name];
 }
 
 static int64_t rank_of(const struct result_row *row, const void *entry)

@@ -51,6 +51,7 @@ struct account_request {
 	const struct process_filter *filter; /* results are limited to its time range */
 	const struct stack_filter *stacks;   /* may be NULL */
 	int64_t at_ns;                       /* the moment of --at: see ledger_init() */
+	bool full_names;                     /* in text too, not their short forms (short_name.h) */
 	bool moment; /* --at is given, and is not the peak of the whole build, which has a column in any case */
 	const struct region_sink *regions; /* NULL: count for keys; see memory_account_new() */
 };
@@ -63,6 +64,8 @@ struct results {
 	const struct module_table *modules;
 	const struct function_table *functions;
 	struct module_labels labels;
+	char **briefs; /* short names by function.name, made when they are needed */
+	size_t briefs_nr;
 	void *state; /* private to the account; NULL: the trace has nothing to count */
 
 	/* Set by results_finish(). Entries are structs of the account. */
@@ -221,6 +224,9 @@ int results_finish(struct results *results, struct replay *replay, struct err *e
 void results_release(struct results *results);
 
 const void *results_entry(const struct results *results, size_t key);
+
+/* The name of a function (function.name) for people: its short form, unless full names were requested. */
+const char *results_function_name(const struct results *results, uint32_t name);
 
 /* Whether one of the keys is of this kind. */
 bool results_are_by(const struct results *results, enum group_by by);

@@ -277,14 +277,15 @@ static enum frame_kind kind_of(const struct module *module, const char *name)
 static void add_names(struct tree_builder *builder)
 {
 	const struct function_table *functions = builder->results->functions;
-	bool first = !builder->tree->names_nr;
+	/* Short names of several functions may be equal. */
+	bool first = !builder->tree->names_nr && builder->results->request.full_names;
 
 	builder->tree_names = xcalloc(functions->names_nr, sizeof(*builder->tree_names));
 	for (size_t i = 0; i < functions->names_nr; i++)
 		builder->tree_names[i] = UNSEEN;
 	for (size_t i = 0; i < functions->nr; i++) {
 		const struct function *function = &functions->v[i];
-		const char *text = function_table_name(functions, function->name);
+		const char *text = results_function_name(builder->results, function->name);
 		struct frame_name *name;
 		uint32_t id;
 
@@ -307,7 +308,7 @@ static void begin(struct tree_builder *builder, struct frame_tree *tree,
 		.results = results,
 		.stacks = dimension_names(grouping_dimension(results->grouping, BY_STACK)),
 		.first = FRAME_TREE_ROOT,
-		.alone = tree->nodes_nr == 1,
+		.alone = tree->nodes_nr == 1 && results->request.full_names,
 	};
 	builder->seen = xcalloc(builder->stacks->nodes_nr, sizeof(*builder->seen));
 	add_names(builder);
@@ -338,7 +339,7 @@ static uint32_t find_name(struct tree_builder *builder, uint32_t name)
 	const char *text;
 
 	if (builder->tree_names[name] == UNSEEN) {
-		text = function_table_name(builder->results->functions, name);
+		text = results_function_name(builder->results, name);
 		builder->tree_names[name] = frame_tree_name(builder->tree, text, strlen(text));
 	}
 	return builder->tree_names[name];

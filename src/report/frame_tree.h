@@ -68,7 +68,8 @@ int64_t *frame_tree_totals(const struct frame_tree *tree);
 
 /*
  * Add the stacks of results that are grouped by stack, with their values of the metric; the root of a key, if any,
- * becomes the first frame. Frames get their kind from their modules. Negative values, which [not sampled] may have in
+ * becomes the first frame. Names are those for people (results_function_name()): stacks whose names are equal so are one.
+ * Frames get their kind from their modules. Negative values, which [not sampled] may have in
  * an estimate, are left out. Returns their sum as a positive number: the total of the tree is too high by it.
  */
 int64_t frame_tree_add_results(struct frame_tree *tree, const struct results *results,

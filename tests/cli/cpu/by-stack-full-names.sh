@@ -1,0 +1,1 @@
+stagetrace cpu "$DATA/traced-run" --by stack --full-names --wide

@@ -1,0 +1,1 @@
+stagetrace export "$DATA/traced-run" --full-names

@@ -145,3 +145,63 @@ void process_tree_release(struct process_tree *tree)
 	free(tree->v);
 	*tree = (struct process_tree){ NULL, 0 };
 }
+
+/* The index of the parent of each node; NONE of a root. */
+static size_t *find_parent_nodes(const struct process_tree *tree)
+{
+	size_t *parents = xcalloc(tree->nr, sizeof(*parents));
+	size_t *above = xcalloc(tree->nr, sizeof(*above)); /* by depth: the last node */
+
+	for (size_t i = 0; i < tree->nr; i++) {
+		size_t depth = tree->v[i].depth;
+
+		parents[i] = depth ? above[depth - 1] : NONE;
+		above[depth] = i;
+	}
+	free(above);
+	return parents;
+}
+
+static bool runs_long(const struct process_node *node, int64_t duration_ns)
+{
+	int64_t duration = process_duration(node->process);
+
+	return node->matched && (duration == PROCESS_UNKNOWN || duration >= duration_ns);
+}
+
+void process_tree_prune(struct process_tree *tree, size_t depth, int64_t duration_ns)
+{
+	size_t *parents = find_parent_nodes(tree), nr = 0, root_seen = 0;
+	bool *wanted = xcalloc(tree->nr, sizeof(*wanted));
+	bool *seen = xcalloc(tree->nr, sizeof(*seen)); /* a later child of the node is kept */
+
+	/* From the last one on, children before their parents. */
+	for (size_t i = tree->nr; i-- > 0;) {
+		struct process_node *node = &tree->v[i];
+		size_t parent = parents[i];
+		bool kept;
+
+		wanted[i] |= runs_long(node, duration_ns);
+		if (wanted[i] && parent != NONE)
+			wanted[parent] = true;
+		kept = wanted[i] && (!depth || node->depth < depth);
+		if (!kept) {
+			if (parent != NONE)
+				tree->v[parent].hidden += node->hidden + node->matched;
+			wanted[i] = false;
+			continue;
+		}
+		wanted[i] = true;
+		node->last = parent == NONE ? !root_seen++ : !seen[parent];
+		if (parent != NONE)
+			seen[parent] = true;
+	}
+	for (size_t i = 0; i < tree->nr; i++) {
+		if (wanted[i])
+			tree->v[nr++] = tree->v[i];
+	}
+	tree->nr = nr;
+	free(parents);
+	free(wanted);
+	free(seen);
+}

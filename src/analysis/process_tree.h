@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "model/process.h"
 
@@ -15,6 +16,7 @@ struct process_node {
 	size_t depth; /* 0: its parent is not in the list of processes */
 	bool last;    /* it is the last child of its parent */
 	bool matched; /* false: it is included only because a descendant matches */
+	size_t hidden; /* number of descendants that match but were removed by process_tree_prune() */
 };
 
 /* Each node before its children. */
@@ -31,5 +33,11 @@ struct process_tree {
 void process_tree_build(const struct process_list *list, const bool *matched, const size_t *order,
 			struct process_tree *tree);
 void process_tree_release(struct process_tree *tree);
+
+/*
+ * Keep the first `depth` generations (0: all), and of those what ran for at least `duration_ns` or started such a process.
+ * A process whose start or end is not known counts as running long. The order is kept.
+ */
+void process_tree_prune(struct process_tree *tree, size_t depth, int64_t duration_ns);
 
 #endif

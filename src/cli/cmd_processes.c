@@ -3,14 +3,12 @@
 #include "cli/view_processes.h"
 #include "report/processes_view.h"
 
-static int print_processes(const struct view_values *values, const struct view_run *run,
-			   const bool *matched, const struct table_options *options,
-			   struct err *err)
+static int print_processes(const struct processes_view *view, struct err *err)
 {
 	struct process_rows rows;
 
-	process_rows_from_list(&rows, &run->processes, matched);
-	return view_processes_print_rows(values, run, &rows, &processes_table, options, err);
+	process_rows_from_list(&rows, &view->run->processes, view->matched);
+	return view_processes_print_rows(view, &rows, &processes_table, view->options, err);
 }
 
 static int run_processes(const void *values, struct err *err)

@@ -264,7 +264,7 @@ int view_processes_print(const struct view_values *values, const struct table *t
 	if (run.memory && !values->time && table_uses(table, &options, "peak_rss_bytes") &&
 	    table_uses(table, &options, "peak_bytes"))
 		explain_resident(&run, matched);
-	if (!print(values, &run, matched, &options, err))
+	if (!print(&(struct processes_view){ values, &filter, &run, matched, &options }, err))
 		ret = EXIT_CODE_DONE;
 	free(matched);
 	view_run_close(&run);
@@ -274,17 +274,18 @@ out:
 	return ret;
 }
 
-int view_processes_print_rows(const struct view_values *values, const struct view_run *run,
-			      struct process_rows *rows, const struct table *table,
-			      const struct table_options *options, struct err *err)
+int view_processes_print_rows(const struct processes_view *view, struct process_rows *rows,
+			      const struct table *table, const struct table_options *options,
+			      struct err *err)
 {
+	const struct view_run *run = view->run;
 	int ret;
 
 	if (run->memory)
 		process_rows_set_memory(rows, &run->processes, run->memory);
 	for (size_t i = 0; i < rows->nr; i++)
 		rows->v[i].whole_command = !options->width;
-	ret = view_print_table(values, table, options, rows->pointers, rows->nr, err);
+	ret = view_print_table(view->values, table, options, rows->pointers, rows->nr, err);
 	process_rows_release(rows);
 	return ret;
 }

@@ -20,10 +20,17 @@ int view_processes_play(struct view_run *run, const struct table *table,
 			const struct table_options *options, const struct process_filter *filter,
 			struct head *head, struct err *err);
 
-/* Print the view. `matched` says for each process of the run whether the filters let it through. */
-typedef int view_print_fn(const struct view_values *values, const struct view_run *run,
-			  const bool *matched, const struct table_options *options,
-			  struct err *err);
+/* A view of processes that is ready to be printed; all is borrowed. */
+struct processes_view {
+	const struct view_values *values;
+	const struct process_filter *filter;
+	const struct view_run *run;
+	const bool *matched; /* whether the filters let each process of the run through */
+	const struct table_options *options;
+};
+
+/* Print the view. */
+typedef int view_print_fn(const struct processes_view *view, struct err *err);
 
 /*
  * Run a view of processes: check the options, open the run, play the trace if needed, filter the processes, print a
@@ -32,9 +39,12 @@ typedef int view_print_fn(const struct view_values *values, const struct view_ru
 int view_processes_print(const struct view_values *values, const struct table *table,
 			 view_print_fn *print, struct err *err);
 
-/* For use in `print`: print the rows, with memory if the run has it, and release them. */
-int view_processes_print_rows(const struct view_values *values, const struct view_run *run,
-			      struct process_rows *rows, const struct table *table,
-			      const struct table_options *options, struct err *err);
+/*
+ * For use in `print`: print the rows, with memory if the run has it, and release them. `options` may differ from those of
+ * the view.
+ */
+int view_processes_print_rows(const struct processes_view *view, struct process_rows *rows,
+			      const struct table *table, const struct table_options *options,
+			      struct err *err);
 
 #endif

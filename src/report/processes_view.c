@@ -8,6 +8,7 @@
 #include "util/array.h"
 #include "util/intmap.h"
 #include "util/quote.h"
+#include "util/text.h"
 
 /* Deeper branches are shown as a number: more lines would not be clearer. */
 #define DRAWN_DEPTH 24
@@ -67,15 +68,76 @@ TEXT(part, row->process->tag.part)
 TEXT(target, row->process->tag.target)
 TEXT(cwd, row->process->cwd)
 
-/* In a tree with branches, and in parentheses if the filters leave the process out. */
+/* "link: cc": the role where the name of the program does not say it. */
+static void add_role(struct strbuf *sb, const struct process *process)
+{
+	const char *role = role_name(process->tag.role);
+
+	if (process->tag.role != ROLE_OTHER && !text_starts_with(process_image(process), role))
+		strbuf_addf(sb, "%s: ", role);
+}
+
+/* In a tree with branches and role, and in parentheses if the filters leave the process out. */
 static void get_drawn_image(const void *data, struct cell *cell)
 {
 	const struct process_row *row = data;
+	struct strbuf *sb = &cell->scratch;
 
 	if (row->lines)
-		strbuf_adds(&cell->scratch, row->lines);
-	strbuf_addf(&cell->scratch, row->matched ? "%s" : "(%s)", process_image(row->process));
-	cell_set_text(cell, cell->scratch.buf);
+		strbuf_adds(sb, row->lines);
+	if (!row->matched)
+		strbuf_addc(sb, '(');
+	if (row->lines)
+		add_role(sb, row->process);
+	strbuf_adds(sb, process_image(row->process));
+	if (!row->matched)
+		strbuf_addc(sb, ')');
+	if (row->hidden)
+		strbuf_addf(sb, " +%zu", row->hidden);
+	cell_set_text(cell, sb->buf);
+}
+
+/* A position on the axis, in eighths of a character. */
+static int64_t position(const struct process_bars *bars, int64_t time_ns)
+{
+	double eighths = (double)bars->width * 8;
+
+	if (time_ns <= bars->start_ns)
+		return 0;
+	if (time_ns >= bars->end_ns)
+		return (int64_t)eighths;
+	return (int64_t)(eighths * (double)(time_ns - bars->start_ns) /
+			 (double)(bars->end_ns - bars->start_ns));
+}
+
+/* When it ran: a bar on the axis, at least an eighth of a character. */
+static void get_bar(const void *data, struct cell *cell)
+{
+	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	const struct process_row *row = data;
+	struct strbuf *sb = &cell->scratch;
+	int64_t from, to;
+
+	if (!row->bars)
+		return;
+	from = position(row->bars, row->process->start_ns);
+	to = row->process->end_ns == PROCESS_UNKNOWN ? (int64_t)row->bars->width * 8
+						     : position(row->bars, row->process->end_ns);
+	for (int64_t i = 0; i < from / 8; i++)
+		strbuf_addc(sb, ' ');
+	to -= from / 8 * 8;
+	from %= 8;
+	/* The right half of a character can be drawn. Within one character a bar begins at its left end. */
+	if (from >= 4 && to >= 8) {
+		strbuf_adds(sb, "▐");
+		to -= 8;
+	} else if (to < 8) {
+		to = to > from ? to - from : 1;
+	}
+	for (int64_t i = 0; i < to / 8; i++)
+		strbuf_adds(sb, "█");
+	strbuf_adds(sb, eighths[to % 8]);
+	cell_set_text(cell, sb->buf);
 }
 
 static void get_built_by(const void *row, struct cell *cell)
@@ -152,6 +214,8 @@ static void get_utilization(const void *data, struct cell *cell)
 		cell_set_percent(cell, 100.0 * (double)process->cpu_ns / (double)duration);
 }
 
+NUMBER(hidden, (int64_t)row->hidden)
+
 static void get_matched(const void *row, struct cell *cell)
 {
 	cell_set_number(cell, ((const struct process_row *)row)->matched);
@@ -217,9 +281,15 @@ static const struct column columns[] = {
 	  get_depth, NULL },
 	{ "matched", "MATCHED", "0 if it is shown only for its descendants, else 1", COLUMN_INT,
 	  SHOW_DATA, false, get_matched, NULL },
+	{ "hidden", "HIDDEN",
+	  "processes below it that match, but --depth or --min-duration leaves out; text adds "
+	  "it to the image",
+	  COLUMN_INT, SHOW_DATA, false, get_hidden, NULL },
+	{ "bar", "OVER TIME", "when it ran, as a bar; only in text, where there is room",
+	  COLUMN_TEXT, 0, false, get_bar, NULL },
 };
 
-#define TREE_COLUMNS 2
+#define TREE_COLUMNS 4
 
 const struct table processes_table = {
 	.columns = columns,
@@ -229,10 +299,18 @@ const struct table processes_table = {
 		"pid,start_ns,duration_ns,peak_rss_bytes,peak_bytes,role,crate,part,command_line",
 };
 
+#define TREE_TEXT "pid,start_ns,end_ns,peak_rss_bytes,peak_bytes,image,crate"
+
 const struct table tree_table = {
 	.columns = columns,
 	.columns_nr = ARRAY_SIZE(columns),
-	.text_columns = "pid,start_ns,end_ns,peak_rss_bytes,peak_bytes,image,crate",
+	.text_columns = TREE_TEXT,
+};
+
+const struct table tree_table_with_bars = {
+	.columns = columns,
+	.columns_nr = ARRAY_SIZE(columns),
+	.text_columns = TREE_TEXT ",bar",
 };
 
 static void allocate_rows(struct process_rows *rows, size_t nr)
@@ -302,6 +380,7 @@ void process_rows_from_tree(struct process_rows *rows, const struct process_tree
 
 		row->depth = node->depth;
 		row->matched = node->matched;
+		row->hidden = node->hidden;
 		row->lines = draw_lines(node, last);
 		if (node->depth <= DRAWN_DEPTH)
 			last[node->depth] = node->last;

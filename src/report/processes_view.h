@@ -18,13 +18,21 @@
 #include "model/process.h"
 #include "report/table.h"
 
+/* The axis of the bars in text. */
+struct process_bars {
+	int64_t start_ns, end_ns;
+	size_t width; /* in characters */
+};
+
 struct process_row {
 	const struct process *process;     /* borrowed */
 	const struct ledger_entry *memory; /* borrowed; of account_memory; NULL: unknown */
 	size_t depth;
 	bool matched;
-	char *lines; /* the lines of the tree to the left of the image; NULL outside a tree */
-	bool whole_command; /* text shows the path of the program */
+	size_t hidden; /* descendants that match, but are not shown */
+	char *lines;   /* the lines of the tree to the left of the image; NULL outside a tree */
+	const struct process_bars *bars; /* borrowed; NULL: there are none */
+	bool whole_command;              /* text shows the path of the program */
 };
 
 /* `pointers` are what the table functions take, and sort. */
@@ -36,6 +44,7 @@ struct process_rows {
 
 extern const struct table processes_table;
 extern const struct table tree_table;
+extern const struct table tree_table_with_bars; /* the same with bars in text */
 
 /* Make rows for the processes of `list` that are `matched` (NULL: all), in its order. */
 void process_rows_from_list(struct process_rows *rows, const struct process_list *list,

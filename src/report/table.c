@@ -351,3 +351,22 @@ int table_print(const struct table *table, const struct table_options *options, 
 	free(list.v);
 	return ret;
 }
+
+size_t table_text_width(const struct table *table, const struct table_options *options,
+			const void *const *rows, size_t rows_nr)
+{
+	struct column_list list = { NULL, 0, 0 };
+	struct table_output output = { .rows = rows, .rows_nr = rows_nr };
+	struct err ignored = ERR_INIT;
+	size_t width;
+
+	choose_columns(table, options, 0, &list, &ignored);
+	output.columns = list.v;
+	output.columns_nr = list.nr;
+	if (!options->columns)
+		drop_unknown(&output, &list);
+	width = table_measure_text(&output);
+	err_clear(&ignored);
+	free(list.v);
+	return width;
+}

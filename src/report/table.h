@@ -76,6 +76,10 @@ int table_check(const struct table *table, const struct table_options *options, 
 /* Whether the options show a column or sort by it. They must have passed table_check(). */
 bool table_uses(const struct table *table, const struct table_options *options, const char *key);
 
+/* The width of the longest line of text if none were shortened. The options must have passed table_check(). */
+size_t table_text_width(const struct table *table, const struct table_options *options,
+			const void *const *rows, size_t rows_nr);
+
 /* Sort `rows` and print them. A failed write is left in ferror(out). */
 int table_print(const struct table *table, const struct table_options *options, const void **rows,
 		size_t rows_nr, FILE *out, struct err *err);

@@ -27,4 +27,7 @@ void table_write_text(const struct table_output *output);
 void table_write_json(const struct table_output *output);
 void table_write_csv(const struct table_output *output);
 
+/* The width of the longest line of text, where `width` is unlimited. */
+size_t table_measure_text(const struct table_output *output);
+
 #endif

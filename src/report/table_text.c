@@ -256,3 +256,14 @@ void table_write_text(const struct table_output *output)
 	cell_release(&room.cell);
 	free(widths);
 }
+
+size_t table_measure_text(const struct table_output *output)
+{
+	size_t *widths = xcalloc(output->columns_nr, sizeof(*widths)), total = 0;
+
+	measure(output, widths);
+	for (size_t j = 0; j < output->columns_nr; j++)
+		total += widths[j] + (j ? GAP : 0);
+	free(widths);
+	return total;
+}

@@ -124,6 +124,70 @@ static void process_tree_build__ten_thousand_levels__fit(void **state)
 	free(rows);
 }
 
+/* "depth:pid+hidden" for each node, as expect(). */
+static void expect_pruned(const bool *matched, size_t depth, int64_t duration_ns,
+			  const char *expected)
+{
+	struct process_list list = PROCESS_LIST_INIT;
+	struct process_tree tree;
+	struct strbuf sb = STRBUF_INIT;
+
+	fill(&list, family, ARRAY_SIZE(family));
+	process_tree_build(&list, matched, NULL, &tree);
+	process_tree_prune(&tree, depth, duration_ns);
+	for (size_t i = 0; i < tree.nr; i++) {
+		const struct process_node *node = &tree.v[i];
+
+		strbuf_addf(&sb, node->matched ? "%s%zu:%d%s" : "%s(%zu:%d)%s", i ? " " : "",
+			    node->depth, (int)node->process->pid, node->last ? "." : "");
+		if (node->hidden)
+			strbuf_addf(&sb, "+%zu", node->hidden);
+	}
+	assert_string_equal(sb.buf, expected);
+	strbuf_release(&sb);
+	process_tree_release(&tree);
+	process_list_release(&list);
+}
+
+static void process_tree_prune__generations__the_others_are_counted(void **state)
+{
+	(void)state;
+	expect_pruned(NULL, 0, 0, "0:10. 1:11 2:13 2:15. 1:12. 2:14.");
+	expect_pruned(NULL, 2, 0, "0:10. 1:11+2 1:12.+1");
+	expect_pruned(NULL, 1, 0, "0:10.+5");
+}
+
+static void process_tree_prune__durations__keep_those_above(void **state)
+{
+	(void)state;
+	/* The end of 14 is not known. */
+	expect_pruned(NULL, 0, 50, "0:10.+3 1:12. 2:14.");
+	expect_pruned(NULL, 0, 2, "0:10. 1:11+2 1:12. 2:14.");
+}
+
+static void process_tree_prune__some_wanted__counts_those_alone(void **state)
+{
+	const bool matched[] = { false, true, false, true, true, false };
+
+	(void)state;
+	expect_pruned(matched, 0, 2, "(0:10). 1:11+1 (1:12). 2:14.");
+	expect_pruned(matched, 1, 0, "(0:10).+3");
+	/* What has no long one below it goes. */
+	expect_pruned((const bool[]){ false, false, false, true, false, false }, 0, 2, "");
+}
+
+static void process_tree_prune__no_processes__none(void **state)
+{
+	struct process_list list = PROCESS_LIST_INIT;
+	struct process_tree tree;
+
+	(void)state;
+	process_tree_build(&list, NULL, NULL, &tree);
+	process_tree_prune(&tree, 1, 1);
+	assert_int_equal(tree.nr, 0);
+	process_tree_release(&tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +197,10 @@ int main(void)
 		cmocka_unit_test(process_tree_build__pid_used_again__parent_is_the_one_alive),
 		cmocka_unit_test(process_tree_build__strange_parents__are_cut),
 		cmocka_unit_test(process_tree_build__ten_thousand_levels__fit),
+		cmocka_unit_test(process_tree_prune__generations__the_others_are_counted),
+		cmocka_unit_test(process_tree_prune__durations__keep_those_above),
+		cmocka_unit_test(process_tree_prune__some_wanted__counts_those_alone),
+		cmocka_unit_test(process_tree_prune__no_processes__none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,6 @@
 #include "report/svg.h"
 #include "util/alloc.h"
 #include "util/strbuf.h"
-#include "util/utf8.h"
 
 /*
  * Number of colours for Rust crates, classes r0, r1, ...; the name of a crate selects the colour, so it is the same
@@ -400,22 +399,14 @@ static void add_class(struct flamegraph *graph, uint32_t node)
 static void add_label(struct flamegraph *graph, const char *name, double x, double width, int64_t y)
 {
 	double room = (width - 6) / LETTER;
-	struct strbuf label = STRBUF_INIT;
 
 	if (room < 3)
 		return;
 	strbuf_adds(&graph->sb, "<text x=\"");
 	svg_add_pixels(&graph->sb, x + 3);
 	strbuf_addf(&graph->sb, "\" y=\"%lld\">", (long long)y + 12);
-	if ((double)utf8_length(name) <= room) {
-		svg_add_text(&graph->sb, name);
-	} else {
-		strbuf_add(&label, name, utf8_prefix(name, (size_t)room - 1));
-		svg_add_text(&graph->sb, label.buf);
-		strbuf_adds(&graph->sb, "…");
-	}
+	svg_add_cut(&graph->sb, name, (size_t)room);
 	strbuf_adds(&graph->sb, "</text>");
-	strbuf_release(&label);
 }
 
 static void flush(struct flamegraph *graph)

@@ -27,6 +27,20 @@ void svg_add_text(struct strbuf *sb, const char *text)
 	}
 }
 
+void svg_add_cut(struct strbuf *sb, const char *text, size_t room)
+{
+	struct strbuf cut = STRBUF_INIT;
+
+	if (utf8_length(text) <= room) {
+		svg_add_text(sb, text);
+		return;
+	}
+	strbuf_add(&cut, text, utf8_prefix(text, room - 1));
+	svg_add_text(sb, cut.buf);
+	strbuf_adds(sb, "…");
+	strbuf_release(&cut);
+}
+
 void svg_add_pixels(struct strbuf *sb, double pixels)
 {
 	int64_t scaled = (int64_t)(pixels * 10000 + 0.5);

@@ -12,6 +12,9 @@
  */
 void svg_add_text(struct strbuf *sb, const char *text);
 
+/* Append a text, shortened to `room` characters, at least 1: the last one is … then. */
+void svg_add_cut(struct strbuf *sb, const char *text, size_t room);
+
 /* Append a number of pixels, not below 0, with at most four decimals: exact enough to zoom in. */
 void svg_add_pixels(struct strbuf *sb, double pixels);
 

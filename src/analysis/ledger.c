@@ -360,10 +360,17 @@ void ledger_reach(struct ledger *ledger, size_t nr)
 		ARRAY_REACH(ledger->totals, nr, ledger->totals_nr, ledger->totals_alloc);
 }
 
-void ledger_restart_own_peak(struct ledger *ledger)
+static void restart_peak(struct ledger *ledger, struct ledger_entry *entry)
 {
-	ledger->total.peak = ledger->total.outstanding;
-	ledger->total.peak_ns = ledger->now_ns;
+	entry->peak = entry->outstanding;
+	entry->peak_ns = ledger->now_ns;
+}
+
+void ledger_restart_peaks(struct ledger *ledger)
+{
+	restart_peak(ledger, &ledger->total);
+	for (size_t i = 0; i < ledger->keys_nr; i++)
+		restart_peak(ledger, &ledger->keys[i]);
 	raise_epoch(ledger, LEDGER_OWN_PEAK, ledger->commits);
 }
 

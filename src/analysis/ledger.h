@@ -177,10 +177,10 @@ void ledger_finish(struct ledger *ledger);
 void ledger_entry_join(struct ledger_entry *entry, const struct ledger_entry *other);
 
 /*
- * A series in steps: forget the own peak, which begins again with what is held now. ledger_held_at_own_peak(): what a key
- * held at the own peak so far.
+ * A series in steps: forget the peaks of the sum and of each key, which begin again with what is held now; that of the
+ * build stays. ledger_held_at_own_peak(): what a key held at the peak of the sum so far.
  */
-void ledger_restart_own_peak(struct ledger *ledger);
+void ledger_restart_peaks(struct ledger *ledger);
 int64_t ledger_held_at_own_peak(const struct ledger *ledger, uint32_t key);
 
 /* Values computed from others. */

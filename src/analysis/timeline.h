@@ -13,33 +13,71 @@
 #include "model/machine.h"
 #include "model/trace_event.h"
 
-struct timeline_point {
-	int64_t start_ns;
+/* What is counted. */
+enum timeline_memory { TIMELINE_COMMITTED, TIMELINE_TOUCHED, TIMELINE_MEMORIES };
+
+/* Memory of one kind in a step; all 0 and GROUP_NONE if it is not counted. */
+struct timeline_held {
 	int64_t bytes;    /* the most that was held in the step */
 	int64_t bytes_ns; /* the first moment of it, or the start of the step */
 	uint32_t key;     /* which held most of it then; GROUP_NONE: nothing was held */
 	int64_t key_bytes;
+};
+
+struct timeline_point {
+	int64_t start_ns;
+	struct timeline_held held[TIMELINE_MEMORIES];
 	int64_t cpu_ns; /* of the samples in the step */
 };
 
-/* What is counted. */
-enum timeline_memory { TIMELINE_NO_MEMORY, TIMELINE_COMMITTED, TIMELINE_TOUCHED };
+/* A key in a step. */
+struct timeline_key_held {
+	uint32_t key, step;
+	int64_t bytes, bytes_ns; /* as those of the build */
+	int64_t left;            /* what it held at the end of the step */
+};
+
+struct timeline_key_cpu {
+	uint32_t key, step;
+	int64_t cpu_ns;
+};
+
+/*
+ * The points of keys, by key and step. A step without a point is one in which a key held all the time what was left
+ * in the one before, 0 before the first; one in which it had no CPU time.
+ */
+struct timeline_keys {
+	struct timeline_key_held *held[TIMELINE_MEMORIES];
+	size_t held_nr[TIMELINE_MEMORIES], held_alloc[TIMELINE_MEMORIES];
+	struct timeline_key_cpu *cpu;
+	size_t cpu_nr, cpu_alloc;
+};
+
+struct timeline_options {
+	struct machine *machine;
+	struct grouping *grouping; /* of memory; not by stacks */
+	struct grouping *
+		cpu; /* of CPU time; by the stacks as they were recorded, or the same as `grouping` */
+	bool memory[TIMELINE_MEMORIES]; /* what is counted */
+	bool keys;                      /* keep the points of keys */
+	int64_t from_ns, step_ns;       /* 0 or later */
+	size_t nr;                      /* of steps, above 0 */
+};
 
 struct timeline;
 
-/*
- * `nr` steps (> 0) of `step_ns` from `from_ns` on, 0 or later. Keys and what is counted are those of the grouping, which is
- * not by stacks. All is borrowed.
- */
-struct timeline *timeline_new(struct machine *machine, struct grouping *grouping,
-			      enum timeline_memory memory, int64_t from_ns, int64_t step_ns,
-			      size_t nr);
+/* All that the options point to is borrowed, not themselves. */
+struct timeline *timeline_new(const struct timeline_options *options);
 void timeline_free(struct timeline *timeline); /* accepts NULL */
 
 /* Count an event after machine_apply(). Call it with all events. False: the last step is over. */
 bool timeline_apply(struct timeline *timeline, const struct trace_event *event);
 
-/* After the last event: the points, which live as long as the timeline. */
+/* After the last event: the points, which live as long as the timeline; and those of keys, empty if they are not kept. */
 const struct timeline_point *timeline_finish(struct timeline *timeline);
+const struct timeline_keys *timeline_keys(const struct timeline *timeline);
+
+/* The time that a CPU sample of the steps stands for, on average; 0: there is none. Shorter steps have gaps. */
+int64_t timeline_sample_ns(const struct timeline *timeline);
 
 #endif

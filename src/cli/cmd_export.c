@@ -169,12 +169,6 @@ static int read_folded(struct frame_tree *tree, struct err *err)
 	return rc;
 }
 
-static void add_names(struct strbuf *sb, const char *what, const struct strvec *names)
-{
-	for (size_t i = 0; i < names->nr; i++)
-		strbuf_addf(sb, "%s%s", i ? " or " : what, names->v[i]);
-}
-
 /* Add what was selected: readers of the file may not have anything else. */
 static void add_subject(struct strbuf *sb, const struct export_values *values,
 			const struct metric *metric)
@@ -182,20 +176,13 @@ static void add_subject(struct strbuf *sb, const struct export_values *values,
 	const struct view_values *view = &values->results.view;
 
 	strbuf_adds(sb, text_file_name(view->traces.v[0]));
-	add_names(sb, ", role ", &view->roles);
-	add_names(sb, ", part ", &view->parts);
-	add_names(sb, ", crate ", &view->crates);
-	add_names(sb, ", process ", &view->processes);
-	add_names(sb, ", thread ", &values->results.threads);
-	add_names(sb, ", function ", &values->results.stacks.functions);
-	add_names(sb, ", module ", &values->results.stacks.modules);
-	add_names(sb, ", not role ", &view->not_roles);
-	add_names(sb, ", not part ", &view->not_parts);
-	add_names(sb, ", not crate ", &view->not_crates);
-	add_names(sb, ", not process ", &view->not_processes);
-	add_names(sb, ", not thread ", &values->results.not_threads);
-	add_names(sb, ", not function ", &values->results.stacks.not_functions);
-	add_names(sb, ", not module ", &values->results.stacks.not_modules);
+	view_add_selection(view, sb);
+	view_add_names(sb, ", thread ", &values->results.threads);
+	view_add_names(sb, ", function ", &values->results.stacks.functions);
+	view_add_names(sb, ", module ", &values->results.stacks.modules);
+	view_add_names(sb, ", not thread ", &values->results.not_threads);
+	view_add_names(sb, ", not function ", &values->results.stacks.not_functions);
+	view_add_names(sb, ", not module ", &values->results.stacks.not_modules);
 	if (view->time)
 		strbuf_addf(sb, ", time %s", view->time);
 	if (metric->moment)

@@ -45,27 +45,7 @@ const struct opt view_output_options[] = {
 	{ 0, "format", OPT_GIVEN, "FORMAT",
 	  "text, json or csv; without it what the name of FILE says, or text",
 	  offsetof(struct view_values, format), &table_formats },
-	{ 'o', "output", OPT_STRING, "FILE", "where to write; by default stdout",
-	  offsetof(struct view_values, output), NULL },
-	RESULT_FORCE_OPTION(struct view_values, force),
-	{ 0, "columns", OPT_STRING, "A,B", "the columns to show, in this order",
-	  offsetof(struct view_values, columns), NULL },
-	{ 0, "sort", OPT_STRING, "COLUMN",
-	  "sort by the column, numbers from the largest, texts from a to z; COLUMN:asc and "
-	  "COLUMN:desc set the direction",
-	  offsetof(struct view_values, sort), NULL },
-	{ 0, "top", OPT_NUMBER, "N", "only the first N rows", offsetof(struct view_values, top),
-	  NULL },
-	{ 0, "head", OPT_FLAG, NULL,
-	  "with the head: range, clock, peak, losses, versions; JSON is then {\"head\": ..., "
-	  "\"rows\": ...}, CSV has it as comments; text of most views has one anyway",
-	  offsetof(struct view_values, head), NULL },
-	{ 0, "wide", OPT_FLAG, NULL,
-	  "do not shorten lines of text to the width of the terminal, or of COLUMNS; 100 without "
-	  "both",
-	  offsetof(struct view_values, wide), NULL },
-	{ 'q', "quiet", OPT_FLAG, NULL, "no warnings and notes, errors alone",
-	  offsetof(struct view_values, quiet), NULL },
+	VIEW_TABLE_OPTIONS,
 	OPT_END,
 };
 
@@ -82,6 +62,24 @@ const struct opt_arg view_args[] = {
 	  false, true, offsetof(struct view_values, traces) },
 	OPT_ARG_END,
 };
+
+void view_add_names(struct strbuf *sb, const char *what, const struct strvec *names)
+{
+	for (size_t i = 0; i < names->nr; i++)
+		strbuf_addf(sb, "%s%s", i ? " or " : what, names->v[i]);
+}
+
+void view_add_selection(const struct view_values *values, struct strbuf *sb)
+{
+	view_add_names(sb, ", role ", &values->roles);
+	view_add_names(sb, ", part ", &values->parts);
+	view_add_names(sb, ", crate ", &values->crates);
+	view_add_names(sb, ", process ", &values->processes);
+	view_add_names(sb, ", not role ", &values->not_roles);
+	view_add_names(sb, ", not part ", &values->not_parts);
+	view_add_names(sb, ", not crate ", &values->not_crates);
+	view_add_names(sb, ", not process ", &values->not_processes);
+}
 
 int view_get_filter(const struct view_values *values, struct process_filter *filter,
 		    struct err *err)

@@ -9,8 +9,10 @@
 
 #include "analysis/process_filter.h"
 #include "cli/opt.h"
+#include "cli/result_file.h"
 #include "report/table.h"
 #include "util/err.h"
+#include "util/strbuf.h"
 #include "util/strvec.h"
 
 struct view_values {
@@ -28,6 +30,62 @@ struct view_values {
 	int64_t top;
 	bool force, head, wide, quiet;
 };
+
+/* Rows of the output options of a view, without the format. */
+#define VIEW_TABLE_OPTIONS \
+	{ 'o', \
+	  "output", \
+	  OPT_STRING, \
+	  "FILE", \
+	  "where to write; by default stdout", \
+	  offsetof(struct view_values, output), \
+	  NULL }, \
+		RESULT_FORCE_OPTION(struct view_values, force), \
+		{ 0, \
+		  "columns", \
+		  OPT_STRING, \
+		  "A,B", \
+		  "the columns to show, in this order", \
+		  offsetof(struct view_values, columns), \
+		  NULL }, \
+		{ 0, \
+		  "sort", \
+		  OPT_STRING, \
+		  "COLUMN", \
+		  "sort by the column, numbers from the largest, texts from a to z; COLUMN:asc " \
+		  "and " \
+		  "COLUMN:desc set the direction", \
+		  offsetof(struct view_values, sort), \
+		  NULL }, \
+		{ 0, \
+		  "top", \
+		  OPT_NUMBER, \
+		  "N", \
+		  "only the first N rows", \
+		  offsetof(struct view_values, top), \
+		  NULL }, \
+		{ 0, \
+		  "head", \
+		  OPT_FLAG, \
+		  NULL, \
+		  "with the head: range, clock, peak, losses, versions; JSON is then {\"head\": " \
+		  "..., " \
+		  "\"rows\": ...}, CSV has it as comments; text of most views has one anyway", \
+		  offsetof(struct view_values, head), \
+		  NULL }, \
+		{ 0, \
+		  "wide", \
+		  OPT_FLAG, \
+		  NULL, \
+		  "do not shorten lines of text to the width of the terminal, or of COLUMNS; 100 " \
+		  "without " \
+		  "both", \
+		  offsetof(struct view_values, wide), \
+		  NULL }, \
+	{ \
+		'q', "quiet", OPT_FLAG, NULL, "no warnings and notes, errors alone", \
+			offsetof(struct view_values, quiet), NULL \
+	}
 
 extern const struct opt view_filter_options[];
 extern const struct opt view_output_options[];
@@ -63,5 +121,11 @@ int view_get_table_options(const struct view_values *values, const struct table 
 int view_print_table(const struct view_values *values, const struct table *table,
 		     const struct table_options *options, const void **rows, size_t rows_nr,
 		     struct err *err);
+
+/* Append the names of a filter after `what`, as in ", role cc or link"; nothing if there are none. */
+void view_add_names(struct strbuf *sb, const char *what, const struct strvec *names);
+
+/* The same of the filters that all views share, but --time: ", role rustc, not crate core or std". */
+void view_add_selection(const struct view_values *values, struct strbuf *sb);
 
 #endif

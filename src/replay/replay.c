@@ -190,6 +190,17 @@ int replay_open(const struct strvec *paths, struct run_source *source, struct pr
 	return begin(replay, source, rows, options, err);
 }
 
+void replay_open_none(struct process_list *rows, struct replay *replay)
+{
+	struct symbol_source none = { NULL, NULL, NULL };
+
+	memset(replay, 0, sizeof(*replay));
+	replay->threads = 1;
+	machine_init(&replay->machine, rows);
+	function_table_init(&replay->functions, &replay->machine.modules, &replay->machine.stacks,
+			    none);
+}
+
 int replay_rewind(struct replay *replay, struct run_source *source, struct process_list *rows,
 		  const struct replay_options *options, struct err *err)
 {
@@ -244,6 +255,8 @@ int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *
 	size_t nr;
 	int rc;
 
+	if (!replay->reader)
+		return 0;
 	while ((rc = trace_reader_next(replay->reader, &events, &nr, err)) > 0) {
 		if (nr && show_reading(replay, events[0].time_ns, err))
 			return -1;
@@ -322,7 +335,13 @@ void replay_open_files(struct replay *replay)
 
 const struct trace_facts *replay_facts(const struct replay *replay)
 {
-	return trace_reader_facts(replay->reader);
+	static const struct trace_facts none = { .command_line = STRVEC_INIT,
+						 .first_damage = STRBUF_INIT,
+						 .cpus = -1,
+						 .memory_bytes = -1,
+						 .counters = { .last_ns = -1 } };
+
+	return replay->reader ? trace_reader_facts(replay->reader) : &none;
 }
 
 static void add_count(struct strbuf *notes, uint64_t nr, const char *what, const char *meaning)

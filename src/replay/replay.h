@@ -67,6 +67,9 @@ int replay_open(const struct strvec *paths, struct run_source *source, struct pr
 		const struct replay_options *options, struct replay *replay, struct err *err);
 void replay_close(struct replay *replay);
 
+/* Open a replay without events, for a view of a run that was recorded without a trace. `rows` are borrowed. */
+void replay_open_none(struct process_list *rows, struct replay *replay);
+
 /* Rewind the trace, with other options: cheaper than opening it again. On failure the replay is closed. */
 int replay_rewind(struct replay *replay, struct run_source *source, struct process_list *rows,
 		  const struct replay_options *options, struct err *err);

@@ -2,135 +2,347 @@
 
 #include "util/array.h"
 
-/* Of the graph, in characters; each shows eighths. */
+/* Of the graph of a step, in characters; each shows eighths. */
 #define GRAPH 24
 
-static const struct timeline_point *point_of(const void *data)
+static const struct timeline_frame *frame_of(const void *row)
 {
-	return ((const struct timeline_row *)data)->point;
+	return ((const struct timeline_row *)row)->frame;
 }
 
-static const struct timeline_frame *frame_of(const void *data)
+static const struct timeline_point *point_of(const void *row)
 {
-	return ((const struct timeline_row *)data)->frame;
+	return ((const struct timeline_row *)row)->point;
 }
 
-static const struct concurrency *work_of(const void *data)
+static const struct series *series_of(const void *row)
 {
-	return ((const struct timeline_row *)data)->work;
+	return ((const struct timeline_row *)row)->series;
+}
+
+/* The step of a series; NULL: the row is of all steps. */
+static const struct series_point *step_of(const void *data)
+{
+	const struct timeline_row *row = data;
+
+	return row->points_nr ? NULL : row->points;
+}
+
+static const struct timeline_held *held_of(const void *row)
+{
+	return &point_of(row)->held[frame_of(row)->memory];
+}
+
+static bool knows_memory(const void *row)
+{
+	return frame_of(row)->known[frame_of(row)->memory];
 }
 
 static void get_time(const void *row, struct cell *cell)
 {
-	cell_set_number(cell, point_of(row)->start_ns);
+	if (point_of(row))
+		cell_set_number(cell, point_of(row)->start_ns);
+	else if (step_of(row))
+		cell_set_number(cell, step_of(row)->start_ns);
 }
 
 static void get_memory(const void *row, struct cell *cell)
 {
-	if (frame_of(row)->memory)
-		cell_set_number(cell, point_of(row)->bytes);
+	if (knows_memory(row))
+		cell_set_number(cell, point_of(row)  ? held_of(row)->bytes
+				      : step_of(row) ? step_of(row)->bytes
+						     : series_of(row)->bytes);
 }
 
 static void get_memory_time(const void *row, struct cell *cell)
 {
-	if (frame_of(row)->memory)
-		cell_set_number(cell, point_of(row)->bytes_ns);
+	if (knows_memory(row))
+		cell_set_number(cell, point_of(row)  ? held_of(row)->bytes_ns
+				      : step_of(row) ? step_of(row)->bytes_ns
+						     : series_of(row)->bytes_ns);
 }
 
-static void get_graph(const void *row, struct cell *cell)
+static void get_touched(const void *row, struct cell *cell)
+{
+	if (frame_of(row)->known[TIMELINE_TOUCHED])
+		cell_set_number(cell, point_of(row)->held[TIMELINE_TOUCHED].bytes);
+}
+
+/* A bar to the right. */
+static void add_bar(struct strbuf *sb, int64_t value, int64_t most)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-	const struct timeline_frame *frame = frame_of(row);
-	int64_t most = frame->most_bytes, bytes = point_of(row)->bytes;
 	int filled =
-		most > 0 && bytes > 0 ? (int)((double)bytes / (double)most * GRAPH * 8 + 0.5) : 0;
+		most > 0 && value > 0 ? (int)((double)value / (double)most * GRAPH * 8 + 0.5) : 0;
 
-	if (!frame->memory)
-		return;
 	for (int i = 0; i < filled / 8; i++)
-		strbuf_adds(&cell->scratch, "█");
-	strbuf_adds(&cell->scratch, eighths[filled % 8]);
-	cell_set_text(cell, cell->scratch.buf ? cell->scratch.buf : "");
+		strbuf_adds(sb, "█");
+	strbuf_adds(sb, eighths[filled % 8]);
+}
+
+typedef int64_t value_fn(const struct series_point *point);
+
+/*
+ * The values of all steps as bars upwards. If there are more steps than characters, each character has the highest of
+ * several. What is above 0 is seen.
+ */
+static void add_graph(const struct timeline_row *row, value_fn *value, int64_t most,
+		      struct strbuf *sb)
+{
+	static const char *const eighths[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	size_t width = row->frame->graph;
+
+	for (size_t i = 0; i < width; i++) {
+		int64_t highest = 0;
+		int level;
+
+		for (size_t k = row->points_nr * i / width; k < row->points_nr * (i + 1) / width;
+		     k++) {
+			if (value(&row->points[k]) > highest)
+				highest = value(&row->points[k]);
+		}
+		level = most > 0 ? (int)((double)highest / (double)most * 8 + 0.5) : 0;
+		strbuf_adds(sb, eighths[highest > 0 && !level ? 1 : level]);
+	}
+}
+
+static int64_t bytes_value(const struct series_point *point)
+{
+	return point->bytes;
+}
+
+static int64_t cpu_value(const struct series_point *point)
+{
+	return point->cpu_ns;
+}
+
+static int64_t processes_value(const struct series_point *point)
+{
+	return point->processes;
+}
+
+static void get_graph(const void *data, struct cell *cell)
+{
+	const struct timeline_row *row = data;
+
+	if (!knows_memory(row))
+		return;
+	if (row->point)
+		add_bar(&cell->scratch, held_of(row)->bytes, row->frame->most_bytes);
+	else
+		add_graph(row, bytes_value, row->frame->most_bytes, &cell->scratch);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+static void get_cpu_graph(const void *data, struct cell *cell)
+{
+	const struct timeline_row *row = data;
+
+	if (!row->frame->cpu)
+		return;
+	add_graph(row, cpu_value, row->frame->most_cpu_ns, &cell->scratch);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+static void get_processes_graph(const void *data, struct cell *cell)
+{
+	const struct timeline_row *row = data;
+
+	if (!row->frame->processes)
+		return;
+	add_graph(row, processes_value, row->frame->most_processes, &cell->scratch);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+static void get_series(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, series_of(row)->text);
 }
 
 static void get_crate(const void *row, struct cell *cell)
 {
-	const struct timeline_point *point = point_of(row);
-
-	if (frame_of(row)->memory && point->key != GROUP_NONE)
-		cell_set_text(cell,
-			      grouping_part(frame_of(row)->grouping, point->key, BY_CRATE)->text);
+	if (series_of(row))
+		get_series(row, cell);
+	else if (knows_memory(row) && held_of(row)->key != GROUP_NONE)
+		cell_set_text(
+			cell,
+			grouping_part(frame_of(row)->grouping, held_of(row)->key, BY_CRATE)->text);
 }
 
 static void get_crate_bytes(const void *row, struct cell *cell)
 {
-	if (frame_of(row)->memory && point_of(row)->key != GROUP_NONE)
-		cell_set_number(cell, point_of(row)->key_bytes);
+	if (knows_memory(row) && held_of(row)->key != GROUP_NONE)
+		cell_set_number(cell, held_of(row)->key_bytes);
 }
 
 static void get_cpu(const void *row, struct cell *cell)
 {
 	if (frame_of(row)->cpu)
-		cell_set_number(cell, point_of(row)->cpu_ns);
+		cell_set_number(cell, point_of(row)  ? point_of(row)->cpu_ns
+				      : step_of(row) ? step_of(row)->cpu_ns
+						     : series_of(row)->cpu_ns);
 }
 
 static void get_processors(const void *row, struct cell *cell)
 {
 	const struct timeline_frame *frame = frame_of(row);
-	int64_t length = frame->end_ns - point_of(row)->start_ns;
+	int64_t length;
 
 	if (!frame->cpu)
 		return;
+	if (!point_of(row)) {
+		get_cpu(row, cell);
+		return;
+	}
+	length = frame->end_ns - point_of(row)->start_ns;
 	if (length > frame->step_ns || length <= 0)
 		length = frame->step_ns;
 	strbuf_addf(&cell->scratch, "%.2f", (double)point_of(row)->cpu_ns / (double)length);
 	cell_set_text(cell, cell->scratch.buf);
 }
 
-static void get_working(const void *row, struct cell *cell)
+static void get_processes(const void *row, struct cell *cell)
 {
 	if (frame_of(row)->processes)
-		cell_set_number(cell, work_of(row)->most);
+		cell_set_number(cell,
+				step_of(row) ? step_of(row)->processes : series_of(row)->processes);
 }
 
-static void get_alone(const void *row, struct cell *cell)
+static void get_working(const void *data, struct cell *cell)
 {
-	if (frame_of(row)->processes)
-		cell_set_number(cell, work_of(row)->alone_ns);
+	const struct timeline_row *row = data;
+
+	if (row->frame->processes)
+		cell_set_number(cell, row->work->most);
 }
 
-static void get_idle(const void *row, struct cell *cell)
+static void get_alone(const void *data, struct cell *cell)
 {
-	if (frame_of(row)->processes)
-		cell_set_number(cell, work_of(row)->none_ns);
+	const struct timeline_row *row = data;
+
+	if (row->frame->processes)
+		cell_set_number(cell, row->work->alone_ns);
 }
+
+static void get_idle(const void *data, struct cell *cell)
+{
+	const struct timeline_row *row = data;
+
+	if (row->frame->processes)
+		cell_set_number(cell, row->work->none_ns);
+}
+
+enum {
+	TIME,
+	MEMORY,
+	MEMORY_TIME,
+	GRAPH_COLUMN,
+	CRATE,
+	CRATE_BYTES,
+	CPU,
+	WORKING,
+	ALONE,
+	IDLE,
+	TOUCHED,
+	ROLE,
+	PART,
+	PROCESSES,
+	SERIES_CPU,
+	PROCESSES_GRAPH,
+	CPU_GRAPH,
+};
 
 static const struct column columns[] = {
-	{ "time_ns", "TIME", "start of the step", COLUMN_TIME, SHOW_DATA, false, get_time, NULL },
-	{ "memory_bytes", "MEMORY", "the most memory that was held at any moment of the step",
-	  COLUMN_BYTES, SHOW_DATA, false, get_memory, NULL },
-	{ "memory_time_ns", "AT", "the first moment of it", COLUMN_TIME, SHOW_DATA, false,
-	  get_memory_time, NULL },
-	{ "graph", "GRAPH", "the same memory as a bar; only in text", COLUMN_TEXT, 0, false,
-	  get_graph, NULL },
-	{ "crate", "CRATE", "crate whose processes held most of it", COLUMN_TEXT, SHOW_DATA, true,
-	  get_crate, NULL },
-	{ "crate_bytes", "HELD", "what they held then", COLUMN_BYTES, SHOW_DATA, false,
-	  get_crate_bytes, NULL },
-	{ "cpu_ns", "CPUS",
-	  "CPU time of the samples in the step; text shows processors in use on average",
-	  COLUMN_DURATION, SHOW_DATA, false, get_cpu, get_processors },
-	{ "working", "WORKING",
-	  "most processes at a time that compile, link or build, and wait for no other", COLUMN_INT,
-	  SHOW_DATA, false, get_working, NULL },
-	{ "alone_ns", "ALONE", "time in the step in which one such process worked alone",
-	  COLUMN_DURATION, SHOW_DATA, false, get_alone, NULL },
-	{ "idle_ns", "IDLE", "time in the step in which none worked", COLUMN_DURATION, SHOW_DATA,
-	  false, get_idle, NULL },
+	[TIME] = { "time_ns", "TIME", "start of the step", COLUMN_TIME, SHOW_DATA, false, get_time,
+		   NULL },
+	[MEMORY] = { "memory_bytes", "MEMORY",
+		     "the most memory that was held at any moment of the step", COLUMN_BYTES,
+		     SHOW_DATA | SHOW_IF_KNOWN, false, get_memory, NULL },
+	[MEMORY_TIME] = { "memory_time_ns", "AT", "the first moment of it", COLUMN_TIME,
+			  SHOW_DATA | SHOW_IF_KNOWN, false, get_memory_time, NULL },
+	[GRAPH_COLUMN] = { "graph", "GRAPH",
+			   "the same memory as a bar, with --by over time; only in text",
+			   COLUMN_TEXT, SHOW_IF_KNOWN, false, get_graph, NULL },
+	[CRATE] = { "crate", "CRATE",
+		    "crate whose processes held most of it; with --by crate that of the row",
+		    COLUMN_TEXT, SHOW_DATA | SHOW_IF_KNOWN, true, get_crate, NULL },
+	[CRATE_BYTES] = { "crate_bytes", "HELD", "what they held then", COLUMN_BYTES,
+			  SHOW_DATA | SHOW_IF_KNOWN, false, get_crate_bytes, NULL },
+	[CPU] = { "cpu_ns", "CPUS",
+		  "CPU time of the samples in the step; text shows processors in use on average",
+		  COLUMN_DURATION, SHOW_DATA | SHOW_IF_KNOWN, false, get_cpu, get_processors },
+	[WORKING] = { "working", "WORKING",
+		      "most processes at a time that compile, link or build, and wait for no "
+		      "other",
+		      COLUMN_INT, SHOW_DATA, false, get_working, NULL },
+	[ALONE] = { "alone_ns", "ALONE", "time in the step in which one such process worked alone",
+		    COLUMN_DURATION, SHOW_DATA, false, get_alone, NULL },
+	[IDLE] = { "idle_ns", "IDLE", "time in the step in which none worked", COLUMN_DURATION,
+		   SHOW_DATA, false, get_idle, NULL },
+	[TOUCHED] = { "touched_bytes", "TOUCHED",
+		      "the most touched memory at any moment of the step, if it was recorded",
+		      COLUMN_BYTES, SHOW_DATA, false, get_touched, NULL },
+	[ROLE] = { "role", "ROLE", "with --by role that of the row", COLUMN_TEXT, SHOW_DATA, false,
+		   get_series, NULL },
+	[PART] = { "part", "PART", "with --by part that of the row", COLUMN_TEXT, SHOW_DATA, false,
+		   get_series, NULL },
+	[PROCESSES] = { "processes", "PROCESSES",
+			"with --by the most processes of the row that existed at a time",
+			COLUMN_INT, SHOW_DATA, false, get_processes, NULL },
+	[SERIES_CPU] = { "cpu_ns", "CPU", "CPU time of the samples", COLUMN_DURATION,
+			 SHOW_DATA | SHOW_IF_KNOWN, false, get_cpu, NULL },
+	[PROCESSES_GRAPH] = { "processes_graph", "GRAPH OF PROCESSES",
+			      "with --by the number of processes over time; only in text",
+			      COLUMN_TEXT, 0, false, get_processes_graph, NULL },
+	[CPU_GRAPH] = { "cpu_graph", "GRAPH OF CPU", "with --by CPU time over time; only in text",
+			COLUMN_TEXT, 0, false, get_cpu_graph, NULL },
+};
+
+static const struct column *const build_columns[] = {
+	&columns[TIME],  &columns[MEMORY],      &columns[MEMORY_TIME], &columns[GRAPH_COLUMN],
+	&columns[CRATE], &columns[CRATE_BYTES], &columns[CPU],         &columns[WORKING],
+	&columns[ALONE], &columns[IDLE],        &columns[TOUCHED],     NULL,
 };
 
 const struct table timeline_table = {
-	.columns = columns,
-	.columns_nr = ARRAY_SIZE(columns),
+	.keys = build_columns,
 	.text_columns = "time_ns,memory_bytes,graph,cpu_ns,working,idle_ns,crate_bytes,crate",
 };
+
+#define SERIES_COLUMNS \
+	&columns[TIME], &columns[MEMORY], &columns[MEMORY_TIME], &columns[SERIES_CPU], \
+		&columns[PROCESSES], &columns[GRAPH_COLUMN], &columns[PROCESSES_GRAPH], \
+		&columns[CPU_GRAPH], NULL
+
+static const struct column *const crate_columns[] = { &columns[CRATE], SERIES_COLUMNS };
+static const struct column *const role_columns[] = { &columns[ROLE], SERIES_COLUMNS };
+static const struct column *const part_columns[] = { &columns[PART], SERIES_COLUMNS };
+
+const struct table timeline_series_tables[] = {
+	{ .keys = crate_columns, .text_columns = "crate,memory_bytes,memory_time_ns,cpu_ns,graph" },
+	{ .keys = role_columns,
+	  .text_columns = "role,processes,memory_bytes,cpu_ns,processes_graph" },
+	{ .keys = part_columns, .text_columns = "part,memory_bytes,memory_time_ns,cpu_ns,graph" },
+};
+
+static const struct column *const all_columns[] = {
+	&columns[TIME],
+	&columns[MEMORY],
+	&columns[MEMORY_TIME],
+	&columns[GRAPH_COLUMN],
+	&columns[CRATE],
+	&columns[CRATE_BYTES],
+	&columns[CPU],
+	&columns[WORKING],
+	&columns[ALONE],
+	&columns[IDLE],
+	&columns[TOUCHED],
+	&columns[ROLE],
+	&columns[PART],
+	&columns[PROCESSES],
+	&columns[PROCESSES_GRAPH],
+	&columns[CPU_GRAPH],
+	NULL,
+};
+
+const struct table timeline_all_columns = { .keys = all_columns };

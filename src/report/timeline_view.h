@@ -1,30 +1,47 @@
 /*
- * The table of `timeline`: a row for each step of time.
+ * The tables of `timeline`: a row for each step of the build; or with --by the series of a crate, role or part: in text a
+ * row for each, with a graph, else one for each step of each.
  */
 #ifndef REPORT_TIMELINE_VIEW_H
 #define REPORT_TIMELINE_VIEW_H
 
 #include <stdint.h>
 
+#include "analysis/series.h"
 #include "analysis/timeline.h"
 #include "model/concurrency.h"
 #include "report/table.h"
 
 /* What rows have in common; borrowed. */
 struct timeline_frame {
-	const struct grouping *grouping; /* by crate */
+	const struct grouping *grouping; /* by crate, or the key of --by */
+	enum timeline_memory memory;     /* the kind that memory_bytes is of */
 	int64_t step_ns, end_ns;         /* the last step ends there */
-	int64_t most_bytes;              /* of all points: the full width of the graph */
-	bool memory, cpu, processes;     /* what is known */
+	/* The full size of graphs: the highest of all points. */
+	int64_t most_bytes, most_cpu_ns, most_processes;
+	size_t graph;                  /* of a series, in characters: above 0, at most its steps */
+	bool known[TIMELINE_MEMORIES]; /* what is known */
+	bool cpu, processes;
 };
 
 /* A row: the argument of the getters. */
 struct timeline_row {
 	const struct timeline_frame *frame;
+	/* Of the build; NULL: of a series. */
 	const struct timeline_point *point;
 	const struct concurrency *work; /* in the step */
+	/* Of a series; NULL: of the build. */
+	const struct series *series;
+	const struct series_point *points; /* one, or all that the graph is of */
+	size_t points_nr;                  /* 0: `points` is one */
 };
 
-extern const struct table timeline_table;
+extern const struct table timeline_table; /* of the build */
+
+/* Of series, by the index of series_kinds. */
+extern const struct table timeline_series_tables[];
+
+/* All columns of these tables, for the help. */
+extern const struct table timeline_all_columns;
 
 #endif

@@ -42,6 +42,16 @@ python3 "$tools/digest-views.py" "$PWD/run" "$digest" || fail "the run's views d
 for by in process crate part role; do
 	"$STAGETRACE" memory run --by $by --at peak --format json >by-$by.json 2>/dev/null
 done
+
+# The highest point of the series of a crate is its own peak.
+"$STAGETRACE" timeline run --by crate --top 1000 --every 7s --format csv --columns crate,memory_bytes -q | tr -d '\r' |
+	awk -F, 'NR > 1 { if ($2 > most[$1]) most[$1] = $2 } END { for (key in most) if (most[key]) printf "%s %.0f\n", key, most[key] }' |
+	sort >series
+"$STAGETRACE" memory run --by crate --format csv --columns crate,peak_bytes -q | tr -d '\r' |
+	awk -F, 'NR > 1 && $2 { print $1, $2 }' | sort >peaks
+[ "$(wc -l <peaks)" -gt 100 ] || fail "few crates: $(wc -l <peaks)"
+cmp series peaks || fail "the series differ from the peaks: $(diff series peaks | head -n 5)"
+
 "$STAGETRACE" memory run --by crate --role rustc --at peak --format json >rustc.json 2>/dev/null
 "$STAGETRACE" processes run --format json >processes.json 2>/dev/null
 python3 - "$digest" <<'PY'

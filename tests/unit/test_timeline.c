@@ -15,10 +15,13 @@
 
 #define PAGE FIXTURE_PAGE
 
+#define NO_MEMORY (-1)
+
 struct view {
 	struct trace_fixture fixture;
 	struct grouping *grouping;
 	struct timeline *timeline;
+	enum timeline_memory memory;
 };
 
 static bool apply(struct view *view, struct trace_event event)
@@ -28,9 +31,12 @@ static bool apply(struct view *view, struct trace_event event)
 }
 
 /* A cargo and two compilers; steps from `from_ns` on. */
-static void start(struct view *view, enum timeline_memory memory, int64_t from_ns, int64_t step_ns,
-		  size_t nr)
+static void start(struct view *view, int memory, int64_t from_ns, int64_t step_ns, size_t nr)
 {
+	struct timeline_options options = {
+		.keys = true, .from_ns = from_ns, .step_ns = step_ns, .nr = nr
+	};
+
 	view->fixture = (struct trace_fixture){ .rows = PROCESS_LIST_INIT };
 	fixture_add_row(&view->fixture, 10, 1, ROLE_CARGO, NULL);
 	fixture_add_row(&view->fixture, 11, 2, ROLE_RUSTC, "core");
@@ -38,8 +44,12 @@ static void start(struct view *view, enum timeline_memory memory, int64_t from_n
 	fixture_start(&view->fixture);
 	view->grouping = grouping_by(BY_CRATE, false, &view->fixture.machine,
 				     &view->fixture.functions, NULL);
-	view->timeline =
-		timeline_new(&view->fixture.machine, view->grouping, memory, from_ns, step_ns, nr);
+	options.machine = &view->fixture.machine;
+	options.grouping = options.cpu = view->grouping;
+	if (memory != NO_MEMORY)
+		options.memory[memory] = true;
+	view->memory = memory == NO_MEMORY ? TIMELINE_COMMITTED : (enum timeline_memory)memory;
+	view->timeline = timeline_new(&options);
 	for (int64_t pid = 10; pid <= 12; pid++) {
 		apply(view, fixture_fork(pid - 9, pid, 1));
 		apply(view, fixture_exec(pid - 9, pid));
@@ -54,13 +64,14 @@ static void expect(struct view *view, size_t nr, const char *expected)
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct timeline_point *point = &points[i];
+		const struct timeline_held *held = &point->held[view->memory];
 		const char *crate = "none";
 
-		if (point->key != GROUP_NONE)
-			crate = only_group(view->grouping, point->key)->text;
+		if (held->key != GROUP_NONE)
+			crate = only_group(view->grouping, held->key)->text;
 		strbuf_addf(&got, "%d %d@%d %s %d %d\n", (int)point->start_ns,
-			    (int)(point->bytes / PAGE), (int)point->bytes_ns, crate ? crate : "-",
-			    (int)(point->key_bytes / PAGE), (int)point->cpu_ns);
+			    (int)(held->bytes / PAGE), (int)held->bytes_ns, crate ? crate : "-",
+			    (int)(held->key_bytes / PAGE), (int)point->cpu_ns);
 	}
 	assert_string_equal(got.buf, expected);
 	strbuf_release(&got);
@@ -123,7 +134,7 @@ static void timeline__no_memory__counts_time_alone(void **state)
 	struct view view;
 
 	(void)state;
-	start(&view, TIMELINE_NO_MEMORY, 0, 20, 2);
+	start(&view, NO_MEMORY, 0, 20, 2);
 	apply_build(&view);
 	expect(&view, 2, "0 0@0 none 0 3\n20 0@20 none 0 2\n");
 }
@@ -171,7 +182,7 @@ static void timeline__random_changes__the_highest_of_each_step(void **state)
 				break;
 			most = before || held[k] > most ? held[k] : most;
 		}
-		assert_int_equal(points[i].bytes, most * PAGE);
+		assert_int_equal(points[i].held[TIMELINE_COMMITTED].bytes, most * PAGE);
 	}
 	timeline_free(view.timeline);
 	grouping_free(view.grouping);

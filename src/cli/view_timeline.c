@@ -1,0 +1,550 @@
+#include "cli/view_timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/phase_group.h"
+#include "analysis/series.h"
+#include "cli/message.h"
+#include "cli/result_file.h"
+#include "report/timeline_svg.h"
+#include "report/timeline_view.h"
+#include "report/view_head.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/intmap.h"
+#include "util/text.h"
+#include "util/utf8.h"
+#include "util/wrap.h"
+
+/* Series without --top. */
+#define SERIES 15
+
+/* Characters that the graph of a series has at least, and without a limit. */
+#define GRAPH_LEAST 20
+#define GRAPH_MOST  120
+
+int64_t timeline_known_end(const struct view_run *run)
+{
+	int64_t end_ns = run->source ? run->manifest.stage2_end_ns : -1;
+
+	if (run->trace_end_ns > end_ns)
+		end_ns = run->trace_end_ns + 1;
+	for (size_t i = 0; i < run->processes.nr; i++) {
+		const struct process *process = run->processes.v[i];
+
+		if (process->end_ns != PROCESS_UNKNOWN && process->end_ns > end_ns)
+			end_ns = process->end_ns;
+	}
+	return end_ns;
+}
+
+static struct timeline_frame frame_of(const struct timeline_view *view)
+{
+	struct timeline_frame frame = {
+		.grouping = view->steps.grouping,
+		.memory = view->memory,
+		.step_ns = view->steps.step_ns,
+		.end_ns = view->end_ns,
+		.cpu = replay_facts(&view->replay)->cpu_event,
+		.processes = view->run.processes.nr,
+	};
+
+	for (int kind = 0; kind < TIMELINE_MEMORIES; kind++)
+		frame.known[kind] = view->steps.memory[kind];
+	for (size_t i = 0; i < view->steps.nr; i++) {
+		const struct timeline_held *held = &view->points[i].held[view->memory];
+
+		if (held->bytes > frame.most_bytes)
+			frame.most_bytes = held->bytes;
+	}
+	return frame;
+}
+
+static int64_t sum_cpu(const struct timeline_view *view)
+{
+	int64_t cpu_ns = 0;
+
+	for (size_t i = 0; i < view->steps.nr; i++)
+		wrap_add_to(&cpu_ns, view->points[i].cpu_ns);
+	return cpu_ns;
+}
+
+static double share_of_processors(const struct timeline_view *view, int64_t cpu_ns)
+{
+	return 100.0 * (double)cpu_ns /
+	       ((double)(view->end_ns - view->steps.from_ns) *
+		(double)replay_facts(&view->replay)->cpus);
+}
+
+static bool knows_cpu(const struct timeline_view *view)
+{
+	return replay_facts(&view->replay)->cpu_event && replay_facts(&view->replay)->cpus > 0;
+}
+
+static void add_cpu(const struct timeline_view *view, struct head *head)
+{
+	int64_t cpu_ns = sum_cpu(view);
+
+	head_label(head, "cpu");
+	head_number(head, "cpu_ns", COLUMN_DURATION, cpu_ns);
+	head_wordsf(head, ", %.0f%% of ", share_of_processors(view, cpu_ns));
+	head_number(head, "processors", COLUMN_INT, replay_facts(&view->replay)->cpus);
+	head_words(head, " processors\n");
+}
+
+static void add_work(const struct timeline_view *view, const struct concurrency *work,
+		     struct head *head)
+{
+	int64_t idle_ns = 0, alone_ns = 0;
+
+	for (size_t i = 0; i < view->steps.nr; i++) {
+		idle_ns += work[i].none_ns;
+		alone_ns += work[i].alone_ns;
+	}
+	head_label(head, "work");
+	head_words(head, "no process of the build worked for ");
+	head_number(head, "idle_ns", COLUMN_DURATION, idle_ns);
+	head_words(head, ", one alone for ");
+	head_number(head, "alone_ns", COLUMN_DURATION, alone_ns);
+	head_words(head, "\n");
+}
+
+/* The first point with the most memory. */
+static void add_most(const struct timeline_view *view, bool filtered, struct head *head)
+{
+	const struct timeline_held *most = &view->points[0].held[view->memory];
+
+	for (size_t i = 1; i < view->steps.nr; i++) {
+		if (view->points[i].held[view->memory].bytes > most->bytes)
+			most = &view->points[i].held[view->memory];
+	}
+	head_label(head, "most");
+	head_number(head, "own_peak_bytes", COLUMN_BYTES, most->bytes);
+	head_words(head, filtered ? " in the selection\n" : "\n");
+	if (most->bytes > 0)
+		head_keep_number(head, "own_peak_time_ns", most->bytes_ns);
+}
+
+/* `work` is NULL above series; `graph`: characters of their graphs, 0 if they have none. */
+static void make_head(const struct timeline_view *view, const struct concurrency *work,
+		      size_t graph, struct head *head)
+{
+	struct view_head facts = view_run_head(
+		&view->run, view_run_has_trace(&view->run) ? replay_facts(&view->replay) : NULL,
+		view->filter.from_ns, view->filter.to_ns);
+
+	facts.last_ns = timeline_known_end(&view->run);
+	facts.filtered = process_filter_has_names(&view->filter);
+	view_head_begin(&facts, head);
+	if (graph) {
+		head_label(head, "graphs");
+		head_number(head, "character_ns", COLUMN_DURATION,
+			    (view->end_ns - view->steps.from_ns) / (int64_t)graph);
+		head_words(head, " a character, the most in it; all rows have one scale\n");
+	} else {
+		head_label(head, "steps");
+		head_words(head, "of ");
+		head_moment(head, "step_ns", view->steps.step_ns);
+		head_words(head, ": the most memory in each, and processors in use on average\n");
+	}
+	if (view->steps.memory[view->memory])
+		add_most(view, facts.filtered, head);
+	if (work && view->run.processes.nr)
+		add_work(view, work, head);
+	if (knows_cpu(view))
+		add_cpu(view, head);
+	view_head_end(&facts, head);
+}
+
+static bool wants_head(const struct timeline_view *view, const struct table_options *options)
+{
+	return options->format == TABLE_TEXT || view->values->head;
+}
+
+int timeline_print_nothing(const struct timeline_view *view, struct table_options *options,
+			   struct err *err)
+{
+	const struct view_head facts =
+		view_run_head(&view->run, NULL, view->filter.from_ns, view->filter.to_ns);
+	const struct table *table =
+		view->by >= 0 ? &timeline_series_tables[view->by] : &timeline_table;
+	struct head head = HEAD_INIT;
+	int rc;
+
+	view_head_begin(&facts, &head);
+	view_head_end(&facts, &head);
+	options->head = view->values->head ? &head : NULL;
+	rc = view_print_table(view->values, table, options, NULL, 0, err);
+	head_release(&head);
+	return rc;
+}
+
+int timeline_print_build(const struct timeline_view *view, struct table_options *options,
+			 struct err *err)
+{
+	const struct timeline_frame frame = frame_of(view);
+	size_t nr = view->steps.nr;
+	struct concurrency *work = xcalloc(nr, sizeof(*work));
+	struct timeline_row *rows = xcalloc(nr, sizeof(*rows));
+	const void **pointers = xcalloc(nr, sizeof(*pointers));
+	struct head head = HEAD_INIT;
+	int rc;
+
+	concurrency_series(&view->run.processes, view->steps.from_ns, view->end_ns,
+			   view->steps.step_ns, nr, replay_facts(&view->replay)->cpus, work);
+	for (size_t i = 0; i < nr; i++) {
+		rows[i] = (struct timeline_row){ .frame = &frame,
+						 .point = &view->points[i],
+						 .work = &work[i] };
+		pointers[i] = &rows[i];
+	}
+	if (wants_head(view, options)) {
+		make_head(view, work, 0, &head);
+		options->head = &head;
+	}
+	rc = view_print_table(view->values, &timeline_table, options, pointers, nr, err);
+	head_release(&head);
+	free(work);
+	free(rows);
+	free(pointers);
+	return rc;
+}
+
+/* Rows of series, sorted; the first `shown` are printed. */
+struct series_rows {
+	struct timeline_frame frame;
+	struct timeline_row *v; /* of all series */
+	const void **pointers;
+	size_t nr, shown;
+	struct series_point *points; /* of those that are printed */
+};
+
+static int sort_series(const struct timeline_view *view, const struct table_options *options,
+		       struct series_rows *rows, struct err *err)
+{
+	const char *sort = options->sort                     ? options->sort
+			   : rows->frame.known[view->memory] ? "memory_bytes"
+			   : rows->frame.cpu                 ? "cpu_ns"
+							     : "processes";
+
+	return table_sort(&timeline_series_tables[view->by], sort, rows->pointers, rows->nr, err);
+}
+
+static int find_points(const struct timeline_view *view, const struct series_set *set,
+		       struct series_rows *rows, struct err *err)
+{
+	struct timeline_frame *frame = &rows->frame;
+	size_t nr = view->steps.nr;
+
+	if (rows->shown && nr > TIMELINE_POINTS_MAX / rows->shown)
+		return err_set(err, ERR_USAGE,
+			       "those are more than %d points; longer steps (--every) or fewer "
+			       "rows (--top) are needed",
+			       TIMELINE_POINTS_MAX);
+	rows->points = xcalloc(rows->shown * nr, sizeof(*rows->points));
+	frame->most_bytes = 0;
+	for (size_t i = 0; i < rows->shown; i++) {
+		const struct timeline_row *sorted = rows->pointers[i];
+		struct timeline_row *row = &rows->v[sorted - rows->v];
+		struct series_point *points = &rows->points[i * nr];
+
+		series_set_points(set, row->series, points);
+		row->points = points;
+		row->points_nr = nr;
+		for (size_t k = 0; k < nr; k++) {
+			if (points[k].bytes > frame->most_bytes)
+				frame->most_bytes = points[k].bytes;
+			if (points[k].cpu_ns > frame->most_cpu_ns)
+				frame->most_cpu_ns = points[k].cpu_ns;
+			if (points[k].processes > frame->most_processes)
+				frame->most_processes = points[k].processes;
+		}
+	}
+	return 0;
+}
+
+/* What is left of a line for each graph, where the other columns are those of text without --columns. */
+static size_t graph_width(const struct timeline_view *view, const struct table_options *options,
+			  const struct series_rows *rows)
+{
+	static const char *const graphs[] = { "graph", "processes_graph", "cpu_graph" };
+	size_t names = 4, used = 8 + 10 + 10 + 4 * 2, nr = 0, width;
+
+	for (size_t i = 0; i < ARRAY_SIZE(graphs); i++)
+		nr += table_uses(&timeline_series_tables[view->by], options, graphs[i]);
+	for (size_t i = 0; i < rows->shown; i++) {
+		const struct timeline_row *row = rows->pointers[i];
+		size_t length = row->series->text ? utf8_length(row->series->text) : 0;
+
+		names = length > names ? length : names;
+	}
+	used += names;
+	width = !options->width         ? GRAPH_MOST
+		: used < options->width ? (options->width - used) / (nr ? nr : 1)
+					: 0;
+	if (width < GRAPH_LEAST)
+		width = GRAPH_LEAST;
+	return width < view->steps.nr ? width : view->steps.nr;
+}
+
+/* Columns where memory is not known, whose graph is the one of crates and parts; NULL: those of the table. */
+static char *columns_without_memory(const struct timeline_view *view,
+				    const struct table_options *options,
+				    const struct timeline_frame *frame)
+{
+	const char *key = series_kind_names[view->by];
+
+	if (options->columns || frame->known[view->memory] || series_kinds[view->by] == BY_ROLE)
+		return NULL;
+	return frame->cpu ? xasprintf("%s,cpu_ns,cpu_graph", key)
+			  : xasprintf("%s,processes,processes_graph", key);
+}
+
+static int print_graphs(const struct timeline_view *view, const struct table_options *options,
+			struct series_rows *rows, struct err *err)
+{
+	struct table_options sorted = *options;
+	struct head head = HEAD_INIT;
+	char *columns = columns_without_memory(view, options, &rows->frame);
+	int rc;
+
+	if (columns)
+		sorted.columns = columns;
+	sorted.sort = NULL;
+	sorted.top = (int64_t)rows->shown;
+	rows->frame.graph = graph_width(view, &sorted, rows);
+	make_head(view, NULL, rows->frame.graph, &head);
+	sorted.head = &head;
+	rc = view_print_table(view->values, &timeline_series_tables[view->by], &sorted,
+			      rows->pointers, rows->nr, err);
+	head_release(&head);
+	free(columns);
+	return rc;
+}
+
+/* A row for each step of each series. */
+static int print_points(const struct timeline_view *view, const struct table_options *options,
+			const struct series_rows *rows, struct err *err)
+{
+	size_t steps = view->steps.nr, nr = rows->shown * steps;
+	struct timeline_row *v = xcalloc(nr, sizeof(*v));
+	const void **pointers = xcalloc(nr, sizeof(*pointers));
+	struct table_options all = *options;
+	struct head head = HEAD_INIT;
+	int rc;
+
+	for (size_t i = 0; i < nr; i++) {
+		v[i] = *(const struct timeline_row *)rows->pointers[i / steps];
+		v[i].points = &rows->points[i];
+		v[i].points_nr = 0;
+		pointers[i] = &v[i];
+	}
+	all.sort = NULL;
+	all.top = 0;
+	if (!options->top && rows->shown < rows->nr)
+		message_printf("note: ", "these are the first %zu of %zu; --top shows more",
+			       rows->shown, rows->nr);
+	if (wants_head(view, options)) {
+		make_head(view, NULL, 0, &head);
+		all.head = &head;
+	}
+	rc = view_print_table(view->values, &timeline_series_tables[view->by], &all, pointers, nr,
+			      err);
+	head_release(&head);
+	free(v);
+	free(pointers);
+	return rc;
+}
+
+int timeline_print_series(const struct timeline_view *view, struct table_options *options,
+			  struct err *err)
+{
+	const struct series_request request = {
+		.timeline = &view->steps,
+		.keys = timeline_keys(view->timeline),
+		.memory = view->memory,
+		.by = series_kinds[view->by],
+		.end_ns = view->end_ns,
+		.processes = &view->run.processes,
+		.filter = &view->filter,
+	};
+	struct series_set *set = series_set_new(&request);
+	struct series_rows rows = { .frame = frame_of(view) };
+	const struct series *series = series_set_get(set, &rows.nr);
+	size_t top = options->top ? (size_t)options->top : SERIES;
+	int rc;
+
+	rows.v = xcalloc(rows.nr, sizeof(*rows.v));
+	rows.pointers = xcalloc(rows.nr, sizeof(*rows.pointers));
+	for (size_t i = 0; i < rows.nr; i++) {
+		rows.v[i] = (struct timeline_row){ .frame = &rows.frame,
+						   .series = &series[i],
+						   .points_nr = 1 };
+		rows.pointers[i] = &rows.v[i];
+	}
+	rows.shown = rows.nr < top ? rows.nr : top;
+	rc = sort_series(view, options, &rows, err);
+	if (!rc)
+		rc = find_points(view, set, &rows, err);
+	if (!rc && options->format == TABLE_TEXT)
+		rc = print_graphs(view, options, &rows, err);
+	else if (!rc)
+		rc = print_points(view, options, &rows, err);
+	free(rows.v);
+	free(rows.pointers);
+	free(rows.points);
+	series_set_free(set);
+	return rc;
+}
+
+/* Indices of processes in the list; the map has pointers, so they are stored plus one. */
+static void index_processes(const struct process_list *list, struct intmap *indices)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		intmap_put(indices, (int64_t)(intptr_t)list->v[i], (void *)(uintptr_t)(i + 1));
+}
+
+/* The highest of each process. */
+static void set_peaks(const struct timeline_view *view, struct timeline_bar *bars)
+{
+	const struct timeline_keys *keys = timeline_keys(view->timeline);
+	struct intmap indices = INTMAP_INIT;
+
+	index_processes(&view->run.processes, &indices);
+	for (int kind = 0; kind < TIMELINE_MEMORIES; kind++) {
+		for (size_t i = 0; i < keys->held_nr[kind]; i++) {
+			const struct timeline_key_held *held = &keys->held[kind][i];
+			const struct process *process =
+				grouping_part(view->steps.grouping, held->key, BY_PROCESS)->process;
+			uintptr_t index =
+				(uintptr_t)intmap_get(&indices, (int64_t)(intptr_t)process);
+
+			if (index && held->bytes > bars[index - 1].peak_bytes[kind])
+				bars[index - 1].peak_bytes[kind] = held->bytes;
+		}
+	}
+	intmap_release(&indices);
+}
+
+static void set_steps(struct timeline_bar *bars, const struct phase_step *steps, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct timeline_bar *bar = &bars[steps[i].process];
+
+		if (!bar->steps_nr++)
+			bar->steps = &steps[i];
+	}
+}
+
+static bool has_phases(const struct phase_step *steps, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (phase_step_most(&steps[i]) != PHASE_OTHER)
+			return true;
+	}
+	return false;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct timeline_bar *x = a, *y = b;
+
+	if (x->process->start_ns != y->process->start_ns)
+		return x->process->start_ns < y->process->start_ns ? -1 : 1;
+	return (x->process->pid > y->process->pid) - (x->process->pid < y->process->pid);
+}
+
+/* Of the processes that the filter lets through, in place. */
+static size_t choose_bars(const struct timeline_view *view, struct timeline_bar *bars)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < view->run.processes.nr; i++) {
+		if (process_filter_match(&view->filter, bars[i].process) &&
+		    bars[i].process->start_ns < view->end_ns)
+			bars[nr++] = bars[i];
+	}
+	if (nr)
+		qsort(bars, nr, sizeof(*bars), compare_starts);
+	return nr;
+}
+
+static void add_subtitle(const struct timeline_view *view, size_t bars_nr, struct strbuf *sb)
+{
+	strbuf_addf(sb, "%zu process%s", bars_nr, bars_nr == 1 ? "" : "es");
+	view_add_selection(view->values, sb);
+	strbuf_adds(sb, "; ");
+	text_add_duration(sb, view->steps.from_ns);
+	strbuf_adds(sb, " to ");
+	text_add_duration(sb, view->end_ns);
+	if (!knows_cpu(view))
+		return;
+	strbuf_adds(sb, "; CPU time ");
+	text_add_duration(sb, sum_cpu(view));
+	strbuf_addf(sb, ", %.0f%% of %lld processors", share_of_processors(view, sum_cpu(view)),
+		    (long long)replay_facts(&view->replay)->cpus);
+}
+
+/* Who held most in each step. */
+static const char **find_crates(const struct timeline_view *view)
+{
+	const char **crates = xcalloc(view->steps.nr, sizeof(*crates));
+
+	for (size_t i = 0; i < view->steps.nr; i++) {
+		uint32_t key = view->points[i].held[view->memory].key;
+
+		if (key != GROUP_NONE)
+			crates[i] = grouping_part(view->steps.grouping, key, BY_PROCESS)
+					    ->process->tag.crate;
+	}
+	return crates;
+}
+
+int timeline_print_picture(const struct timeline_view *view, struct err *err)
+{
+	const struct process_list *list = &view->run.processes;
+	struct timeline_bar *bars = xcalloc(list->nr, sizeof(*bars));
+	const char **crates = find_crates(view);
+	struct strbuf subtitle = STRBUF_INIT;
+	struct result_file file;
+	size_t steps_nr, bars_nr;
+	int rc;
+	struct phase_step *steps = phase_steps_collect(timeline_keys(view->timeline),
+						       view->steps.cpu, list, &steps_nr);
+	struct timeline_picture picture = {
+		.title = text_file_name(view->run.path),
+		.start_ns = view->steps.from_ns,
+		.end_ns = view->end_ns,
+		.step_ns = view->steps.step_ns,
+		.sample_ns = timeline_sample_ns(view->timeline),
+		.points = view->points,
+		.points_nr = view->steps.nr,
+		.crates = crates,
+		.bars = bars,
+		.cpus = replay_facts(&view->replay)->cpus,
+		.cpu = replay_facts(&view->replay)->cpu_event,
+		.phases = has_phases(steps, steps_nr),
+	};
+
+	for (size_t i = 0; i < list->nr; i++)
+		bars[i].process = list->v[i];
+	set_peaks(view, bars);
+	set_steps(bars, steps, steps_nr);
+	bars_nr = choose_bars(view, bars);
+	add_subtitle(view, bars_nr, &subtitle);
+	picture.bars_nr = bars_nr;
+	picture.subtitle = subtitle.buf;
+	for (int kind = 0; kind < TIMELINE_MEMORIES; kind++)
+		picture.memory[kind] = view->steps.memory[kind];
+	rc = result_file_open(&file, view->values->output, view->values->force, err);
+	if (!rc) {
+		timeline_svg_write(&picture, file.out);
+		rc = result_file_close(&file, 0, err);
+	}
+	strbuf_release(&subtitle);
+	free(steps);
+	free(crates);
+	free(bars);
+	return rc;
+}

@@ -349,6 +349,10 @@ static int print(const struct results_view *view, const struct table *table,
 	int rc;
 
 	result_rows_init(&rows, &view->results);
+	if (options->format == TABLE_TEXT && !options->columns && view->at) {
+		options->zeros = result_rows_leave_out(&rows, &view->results);
+		options->zeros_what = "held nothing then";
+	}
 	rc = results_view_print(view, table, options, rows.pointers, rows.nr, err);
 	result_rows_release(&rows);
 	return rc;

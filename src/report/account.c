@@ -681,6 +681,37 @@ void result_rows_init(struct result_rows *rows, const struct results *results)
 		qsort(rows->pointers, rows->nr, sizeof(*rows->pointers), compare_ranks);
 }
 
+static bool is_zero(const struct column *column, const struct result_row *row)
+{
+	struct cell cell = CELL_INIT;
+	bool zero;
+
+	if (!column)
+		return true;
+	cell_get(&cell, column->get, row);
+	zero = !cell.known || !cell.number;
+	cell_release(&cell);
+	return zero;
+}
+
+size_t result_rows_leave_out(struct result_rows *rows, const struct results *results)
+{
+	const struct account *account = results->account;
+	const char *key = results->request.moment ? account->text_at.sort : account->text.sort;
+	char *total_key = xasprintf("total_%s", key);
+	const struct column *self = table_find(&account->table, key);
+	const struct column *total = table_find(&account->table, total_key);
+	size_t before = rows->nr;
+
+	free(total_key);
+	rows->nr = 0;
+	for (size_t i = 0; i < before; i++) {
+		if (!is_zero(self, rows->pointers[i]) || !is_zero(total, rows->pointers[i]))
+			rows->pointers[rows->nr++] = rows->pointers[i];
+	}
+	return before - rows->nr;
+}
+
 void result_rows_release(struct result_rows *rows)
 {
 	free(rows->v);

@@ -338,6 +338,8 @@ int table_print(const struct table *table, const struct table_options *options, 
 			.rows_nr = rows_nr,
 			.width = options->width,
 			.head = options->head,
+			.zeros = options->zeros,
+			.zeros_what = options->zeros_what,
 			.out = out,
 		};
 

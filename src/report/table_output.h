@@ -17,6 +17,8 @@ struct table_output {
 	const void *const *rows;
 	size_t rows_nr;
 	size_t more; /* rows that are not shown */
+	size_t zeros;
+	const char *zeros_what;
 	size_t width;
 	const struct head *head;
 	FILE *out;

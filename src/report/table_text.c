@@ -250,6 +250,8 @@ void table_write_text(const struct table_output *output)
 		write_line(output, widths, output->rows[i], &room);
 	if (output->more)
 		fprintf(output->out, "and %zu more\n", output->more);
+	if (output->zeros)
+		fprintf(output->out, "and %zu that %s\n", output->zeros, output->zeros_what);
 	strbuf_release(&room.line);
 	strbuf_release(&room.text);
 	strbuf_release(&room.cut);

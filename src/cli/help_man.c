@@ -106,6 +106,8 @@ static const struct entry environment[] = {
 	{ "COLUMNS",
 	  "Width of the lines of text that views print, from 40 up; without it that of the "
 	  "terminal, or 100." },
+	{ "NO_COLOR", "If set and not empty, nothing is bold, unless --color says so." },
+	{ "TERM", "dumb: the same." },
 	{ "STAGETRACE_THREADS", "1: read a trace with one thread. 2, the default with two "
 				"processors or more: with helper threads. The results are "
 				"the same." },

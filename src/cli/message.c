@@ -3,42 +3,80 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "cli/color.h"
+#include "cli/line_width.h"
+#include "platform/terminal.h"
+#include "util/alloc.h"
 #include "util/print.h"
+#include "util/strvec.h"
 
 static bool quiet;
+
+/* Notes and warnings, each with its kind. */
+static struct strvec printed = STRVEC_INIT;
 
 void message_set_quiet(void)
 {
 	quiet = true;
 }
 
-static bool is_shown(const char *kind)
+/* An error is always shown; a trace that is read twice warns twice. */
+static bool is_shown(const char *kind, const char *text)
 {
-	return !quiet || !*kind;
+	char *message;
+
+	if (!*kind)
+		return true;
+	if (quiet)
+		return false;
+	message = xasprintf("%s%s", kind, text);
+	for (size_t i = 0; i < printed.nr; i++) {
+		if (!strcmp(printed.v[i], message)) {
+			free(message);
+			return false;
+		}
+	}
+	strvec_push_nodup(&printed, message);
+	return true;
 }
 
 void message_print(const char *kind, const char *text)
 {
-	if (!is_shown(kind))
-		return;
-	print_line(stderr, kind, "%s", text);
+	const struct print_style style = {
+		.width = terminal_is_tty(stderr) ? line_width(stderr) : 0,
+		.bold = color_of(stderr),
+	};
+
+	if (is_shown(kind, text))
+		print_styled(stderr, &style, kind, text);
 }
 
 void message_print_buf(const char *kind, struct strbuf *text)
 {
-	if (is_shown(kind))
-		print_lines(stderr, kind, text->buf);
+	const char *line = text->buf ? text->buf : "";
+
+	while (*line) {
+		size_t len = strcspn(line, "\n");
+		char *one = xstrndup(line, len);
+
+		message_print(kind, one);
+		free(one);
+		line += len + (line[len] == '\n');
+	}
 	strbuf_release(text);
 }
 
 void message_printf(const char *kind, const char *fmt, ...)
 {
+	struct strbuf text = STRBUF_INIT;
 	va_list ap;
 
-	if (!is_shown(kind))
-		return;
 	va_start(ap, fmt);
-	print_line_va(stderr, kind, fmt, ap);
+	strbuf_addvf(&text, fmt, ap);
 	va_end(ap);
+	message_print(kind, text.buf);
+	strbuf_release(&text);
 }

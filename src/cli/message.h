@@ -1,5 +1,5 @@
 /*
- * Messages of the command line, on stderr; see util/print.h.
+ * Messages of the command line, on stderr; see util/print.h. On a terminal they are broken into lines of its width.
  */
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
@@ -7,7 +7,7 @@
 #include "util/printf_like.h"
 #include "util/strbuf.h"
 
-/* Print one message. `kind` is "" for an error; "note: " or "warning: " if the program continues. */
+/* Print one message. `kind` is "" for an error; "note: " or "warning: " if the program continues: those only once. */
 void message_print(const char *kind, const char *text);
 void message_printf(const char *kind, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

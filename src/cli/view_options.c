@@ -4,7 +4,6 @@
 
 #include "cli/line_width.h"
 #include "cli/message.h"
-#include "cli/result_file.h"
 #include "util/text.h"
 
 static const char *role_at(size_t i)
@@ -103,6 +102,7 @@ int view_get_table_options(const struct view_values *values, const struct table 
 {
 	int format;
 
+	color_set((enum color_mode)values->color);
 	if (values->quiet)
 		message_set_quiet();
 	if (result_file_format(values->output, &table_formats, values->format, &format, err) ||
@@ -113,6 +113,7 @@ int view_get_table_options(const struct view_values *values, const struct table 
 		.columns = values->columns,
 		.sort = values->sort,
 		.top = values->top,
+		.bold = color_of(values->output ? NULL : stdout),
 		.width = values->wide ? 0 : line_width(values->output ? NULL : stdout),
 	};
 	return table_check(table, options, err);

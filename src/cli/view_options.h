@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "analysis/process_filter.h"
+#include "cli/color.h"
 #include "cli/opt.h"
 #include "cli/result_file.h"
 #include "report/table.h"
@@ -28,6 +29,7 @@ struct view_values {
 	const char *columns;
 	const char *sort;
 	int64_t top;
+	int color; /* enum color_mode */
 	bool force, head, wide, quiet;
 };
 
@@ -52,9 +54,8 @@ struct view_values {
 		  "sort", \
 		  OPT_STRING, \
 		  "COLUMN", \
-		  "sort by the column, numbers from the largest, texts from a to z; COLUMN:asc " \
-		  "and " \
-		  "COLUMN:desc set the direction", \
+		  "sort by the column, numbers from the largest, texts from a to z; " \
+		  "COLUMN:asc and COLUMN:desc set the direction", \
 		  offsetof(struct view_values, sort), \
 		  NULL }, \
 		{ 0, \
@@ -68,20 +69,26 @@ struct view_values {
 		  "head", \
 		  OPT_FLAG, \
 		  NULL, \
-		  "with the head: range, clock, peak, losses, versions; JSON is then {\"head\": " \
-		  "..., " \
-		  "\"rows\": ...}, CSV has it as comments; text of most views has one anyway", \
+		  "with the head: range, clock, peak, losses, versions; JSON is then " \
+		  "{\"head\": ..., \"rows\": ...}, CSV has it as comments; text of most views has one anyway", \
 		  offsetof(struct view_values, head), \
 		  NULL }, \
 		{ 0, \
 		  "wide", \
 		  OPT_FLAG, \
 		  NULL, \
-		  "do not shorten lines of text to the width of the terminal, or of COLUMNS; 100 " \
-		  "without " \
-		  "both", \
+		  "do not shorten lines of text to the width of the terminal, or of COLUMNS; " \
+		  "100 without both", \
 		  offsetof(struct view_values, wide), \
 		  NULL }, \
+		{ 0, \
+		  "color", \
+		  OPT_CHOICE, \
+		  "WHEN", \
+		  "bold headings and warnings: auto (the default): on a terminal, unless NO_COLOR " \
+		  "is set; always; never", \
+		  offsetof(struct view_values, color), \
+		  OPT_WORDS(color_mode_names) }, \
 	{ \
 		'q', "quiet", OPT_FLAG, NULL, "no warnings and notes, errors alone", \
 			offsetof(struct view_values, quiet), NULL \

@@ -220,19 +220,22 @@ int results_view_open(struct results_view *view, struct err *err)
 		},
 	};
 
-	const struct view_stacks stacks = { view->account->cpu && needs_names(view),
-					    view->account->memory && needs_names(view) };
+	struct view_subject subject = {
+		.cpu_stacks = view->account->cpu && needs_names(view),
+		.memory_stacks = view->account->memory && needs_names(view),
+	};
 
 	view->filter = (struct process_filter)PROCESS_FILTER_INIT;
 	if (view->values->symfs && !fs_is_dir(view->values->symfs))
 		return err_set(err, ERR_USAGE, "--symfs takes a directory, not '%s'",
 			       view->values->symfs);
 	if (get_tags(view, err) || parse_moment(view->at, &view->at_ns, err) ||
-	    get_filter(view, err) ||
-	    view_run_open(&view->values->view.traces, stacks, &view->run, err))
+	    get_filter(view, err))
+		return -1;
+	options.tags = subject.processes = needs_tags(view);
+	if (view_run_open(&view->values->view.traces, subject, &view->run, err))
 		return -1;
 	view->run_open = true;
-	options.tags = needs_tags(view);
 	options.replay.no_stacks = !needs_stacks(view);
 	if (view_trace_open(&view->run, &options, &view->replay, err))
 		return -1;

@@ -9,6 +9,7 @@
 #include "replay/frame_names.h"
 #include "rundir/layout.h"
 #include "util/strbuf.h"
+#include "util/text.h"
 
 #define WARNINGS_SHOWN 100
 
@@ -27,7 +28,14 @@ static void warn_of_state(const struct manifest *manifest, const char *path)
 			       path, run_state_name(manifest->state));
 }
 
-static void warn_of_losses(const struct manifest *manifest)
+/* Of a list that is too long the rest is in the manifest. */
+static void warn_of_rest(size_t nr)
+{
+	if (nr > WARNINGS_SHOWN)
+		message_printf("warning: ", "%zu more in " RUN_MANIFEST, nr - WARNINGS_SHOWN);
+}
+
+static void warn_of_tracker(const struct manifest *manifest)
 {
 	if (manifest->lost_tracker_events > 0)
 		message_printf(
@@ -43,21 +51,32 @@ static void warn_of_losses(const struct manifest *manifest)
 			"warning: ", "%lld process%s ended before the command line could be read",
 			(long long)manifest->lost_command_lines,
 			manifest->lost_command_lines == 1 ? "" : "es");
-	for (size_t i = 0; i < manifest->warnings.nr && i < WARNINGS_SHOWN; i++)
-		message_print("warning: ", manifest->warnings.v[i]);
-	if (manifest->warnings.nr > WARNINGS_SHOWN)
-		message_printf("warning: ", "%zu more in " RUN_MANIFEST,
-			       manifest->warnings.nr - WARNINGS_SHOWN);
 }
 
-static void warn_of_stacks(const struct manifest *manifest, struct view_stacks stacks)
+static void warn_of_recording(const struct manifest *manifest, bool durations)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < manifest->warnings.nr; i++) {
+		const char *text = manifest->warnings.v[i];
+
+		if (!durations && text_ends_with(text, MANIFEST_TOOK_LONGER))
+			continue;
+		if (nr++ < WARNINGS_SHOWN)
+			message_print("warning: ", text);
+	}
+	warn_of_rest(nr);
+}
+
+static void warn_of_stacks(const struct manifest *manifest, const struct view_subject *subject)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < manifest->stack_warnings_nr && nr < WARNINGS_SHOWN; i++) {
 		const struct manifest_stack_warning *warning = &manifest->stack_warnings[i];
 
-		if ((warning->cpu && stacks.cpu) || (warning->memory && stacks.memory)) {
+		if ((warning->cpu && subject->cpu_stacks) ||
+		    (warning->memory && subject->memory_stacks)) {
 			message_print("warning: ", warning->text);
 			nr++;
 		}
@@ -70,7 +89,8 @@ static uint64_t at_least_0(int64_t nr)
 }
 
 /* A run with a damaged manifest still has its processes. */
-static void read_manifest(struct view_run *run, const char *path, struct view_stacks stacks)
+static void read_manifest(struct view_run *run, const char *path,
+			  const struct view_subject *subject)
 {
 	struct err err = ERR_INIT;
 
@@ -85,8 +105,10 @@ static void read_manifest(struct view_run *run, const char *path, struct view_st
 		.command_lines = at_least_0(run->manifest.lost_command_lines),
 	};
 	warn_of_state(&run->manifest, path);
-	warn_of_losses(&run->manifest);
-	warn_of_stacks(&run->manifest, stacks);
+	if (subject->processes)
+		warn_of_tracker(&run->manifest);
+	warn_of_recording(&run->manifest, subject->durations);
+	warn_of_stacks(&run->manifest, subject);
 }
 
 static int read_processes(struct view_run *run, struct err *err)
@@ -127,7 +149,7 @@ static uint64_t size_of(const struct view_run *run)
 	return bytes;
 }
 
-int view_run_open(const struct strvec *paths, struct view_stacks stacks, struct view_run *run,
+int view_run_open(const struct strvec *paths, struct view_subject subject, struct view_run *run,
 		  struct err *err)
 {
 	const char *path = paths->v[0];
@@ -147,7 +169,7 @@ int view_run_open(const struct strvec *paths, struct view_stacks stacks, struct 
 		return -1;
 	}
 	cost_limit(path, size_of(run));
-	read_manifest(run, path, stacks);
+	read_manifest(run, path, &subject);
 	if (read_processes(run, err)) {
 		view_run_close(run);
 		return -1;

@@ -26,19 +26,21 @@ struct view_run {
 	int64_t trace_end_ns; /* the last event, if the trace was played before to find processes; else -1 */
 };
 
-/* The call stacks that a view shows: of CPU samples, of memory events. */
-struct view_stacks {
-	bool cpu, memory;
+/* What a view shows: only warnings about that are printed. */
+struct view_subject {
+	bool cpu_stacks, memory_stacks; /* call stacks of CPU samples, of memory events */
+	bool processes;                 /* which there were, and their roles, parts and crates */
+	bool durations;                 /* how long something took on the clock */
 };
 
-#define VIEW_NO_STACKS  ((struct view_stacks){ false, false })
-#define VIEW_ALL_STACKS ((struct view_stacks){ true, true })
+#define VIEW_NO_STACKS  ((struct view_subject){ false, false, true, true })
+#define VIEW_ALL_STACKS ((struct view_subject){ true, true, true, true })
 
 /*
- * Open a run, and print its warnings: those about call stacks only if the view shows such. Only a bare trace may have
+ * Open a run, and print its warnings that bear on the subject. Only a bare trace may have
  * several paths. Close `run` only if this succeeds.
  */
-int view_run_open(const struct strvec *paths, struct view_stacks stacks, struct view_run *run,
+int view_run_open(const struct strvec *paths, struct view_subject subject, struct view_run *run,
 		  struct err *err);
 void view_run_close(struct view_run *run);
 

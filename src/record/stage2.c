@@ -221,10 +221,9 @@ static void warn_load(struct stage2 *s, const char *what, int64_t cpu_ns)
 	if (is_much(cpu_ns, manifest->stage2_end_ns - manifest->stage2_start_ns,
 		    manifest_host_number(manifest, "cpus"))) {
 		text_add_duration(&time, cpu_ns);
-		status_warn(
-			&s->recording->status, &manifest->warnings,
-			"%s %s of CPU time while %s ran: it took longer than on a quiet machine",
-			what, time.buf, s->recording->plan->build);
+		status_warn(&s->recording->status, &manifest->warnings,
+			    "%s %s of CPU time while %s ran" MANIFEST_TOOK_LONGER, what, time.buf,
+			    s->recording->plan->build);
 	}
 	strbuf_release(&time);
 }

@@ -242,8 +242,8 @@ void result_rows_init(struct result_rows *rows, const struct results *results);
 void result_rows_release(struct result_rows *rows);
 
 /*
- * Leave out the rows that have 0 in the column by which the view is sorted, and in its total: with --at what held nothing at
- * that moment. Returns how many those are.
+ * Leave out the rows that have 0 in the column by which the view is sorted, and in its total: with --at what held nothing
+ * at that moment. Returns how many those are.
  */
 size_t result_rows_leave_out(struct result_rows *rows, const struct results *results);
 

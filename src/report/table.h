@@ -59,6 +59,8 @@ struct table_options {
 	size_t left_out; /* so many rows more, none of which is among the first, are not given */
 	size_t width;    /* of a line of text; 0: unlimited */
 
+	bool bold; /* the headings of text are */
+
 	/* Rows without a value, which are not given either: text says at the end "and 12 that held nothing then". */
 	size_t zeros;
 	const char *zeros_what; /* "held nothing then" */

@@ -4,6 +4,7 @@
 #ifndef REPORT_TABLE_OUTPUT_H
 #define REPORT_TABLE_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -20,6 +21,7 @@ struct table_output {
 	size_t zeros;
 	const char *zeros_what;
 	size_t width;
+	bool bold; /* the headings of text */
 	const struct head *head;
 	FILE *out;
 };

@@ -213,6 +213,8 @@ static void write_line(const struct table_output *output, const size_t *widths, 
 	struct strbuf *line = &room->line, *text = &room->text, *cut = &room->cut;
 
 	strbuf_clear(line);
+	if (!row && output->bold)
+		strbuf_adds(line, PRINT_BOLD);
 	for (size_t j = 0; j < output->columns_nr; j++) {
 		const struct column *column = output->columns[j];
 
@@ -229,6 +231,8 @@ static void write_line(const struct table_output *output, const size_t *widths, 
 	}
 	while (line->len && line->buf[line->len - 1] == ' ')
 		strbuf_set_len(line, line->len - 1);
+	if (!row && output->bold)
+		strbuf_adds(line, PRINT_PLAIN);
 	strbuf_addc(line, '\n');
 	fwrite(line->buf, 1, line->len, output->out);
 }

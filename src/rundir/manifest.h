@@ -91,6 +91,9 @@ struct manifest_pair {
 	char *value;
 };
 
+/* The end of warnings that bear on durations alone. */
+#define MANIFEST_TOOK_LONGER ": it took longer than on a quiet machine"
+
 struct manifest {
 	enum run_state state;
 	char *reason;  /* why it failed; NULL: it did not */

@@ -48,14 +48,46 @@ void print_textf(FILE *out, const char *fmt, ...)
 	strbuf_release(&text);
 }
 
-static void print_one(FILE *out, const char *kind, const char *text, size_t len)
-{
-	struct strbuf sb = STRBUF_INIT;
+#define INDENT 2
 
-	strbuf_addf(&sb, PREFIX "%s", kind);
-	add_line(&sb, text, len);
+/* Add the words of `text`, in lines of `width` columns, the first of which has `used` columns already. */
+static void add_words(struct strbuf *sb, const char *text, size_t width, size_t used)
+{
+	size_t column = used;
+
+	while (*text) {
+		size_t len = strcspn(text, " "), gap = strspn(text + len, " ");
+		char *word = xstrndup(text, len);
+		size_t columns = utf8_length(word);
+
+		if (width && column > INDENT && column + columns > width) {
+			while (sb->len && sb->buf[sb->len - 1] == ' ')
+				strbuf_set_len(sb, sb->len - 1);
+			strbuf_addc(sb, '\n');
+			strbuf_pad(sb, ' ', sb->len + INDENT);
+			column = INDENT;
+		}
+		strbuf_add(sb, text, len + gap);
+		column += columns + gap;
+		text += len + gap;
+		free(word);
+	}
+}
+
+void print_styled(FILE *out, const struct print_style *style, const char *kind, const char *text)
+{
+	struct strbuf sb = STRBUF_INIT, line = STRBUF_INIT;
+
+	add_line(&line, text, strlen(text));
+	strbuf_adds(&sb, PREFIX);
+	if (style->bold && *kind)
+		strbuf_addf(&sb, PRINT_BOLD "%s" PRINT_PLAIN, kind);
+	else
+		strbuf_adds(&sb, kind);
+	add_words(&sb, line.buf ? line.buf : "", style->width, strlen(PREFIX) + strlen(kind));
 	strbuf_addc(&sb, '\n');
 	fputs(sb.buf, out);
+	strbuf_release(&line);
 	strbuf_release(&sb);
 }
 
@@ -64,7 +96,7 @@ void print_line_va(FILE *out, const char *kind, const char *fmt, va_list ap)
 	struct strbuf text = STRBUF_INIT;
 
 	strbuf_addvf(&text, fmt, ap);
-	print_one(out, kind, text.buf, text.len);
+	print_styled(out, &(struct print_style){ 0 }, kind, text.buf ? text.buf : "");
 	strbuf_release(&text);
 }
 
@@ -81,8 +113,10 @@ void print_lines(FILE *out, const char *kind, const char *text)
 {
 	while (*text) {
 		size_t len = strcspn(text, "\n");
+		char *line = xstrndup(text, len);
 
-		print_one(out, kind, text, len);
+		print_styled(out, &(struct print_style){ 0 }, kind, line);
+		free(line);
 		text += len + (text[len] == '\n');
 	}
 }

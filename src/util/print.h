@@ -7,9 +7,15 @@
 #define UTIL_PRINT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "util/printf_like.h"
+
+/* For terminals that understand them. */
+#define PRINT_BOLD  "\033[1m"
+#define PRINT_PLAIN "\033[0m"
 
 /* Print the lines of a text. An untrusted part that must not end a line is to be escaped before it is added to the text. */
 void print_text(FILE *out, const char *text);
@@ -24,5 +30,14 @@ void print_line_va(FILE *out, const char *kind, const char *fmt, va_list ap) PRI
 
 /* Each line of the text is a message. */
 void print_lines(FILE *out, const char *kind, const char *text);
+
+/* How messages look on a terminal. All 0: plain, each on one line. */
+struct print_style {
+	size_t width; /* lines are broken between words; 0: they are not */
+	bool bold;    /* the kind is */
+};
+
+/* The same in a style; further lines of a message are indented. */
+void print_styled(FILE *out, const struct print_style *style, const char *kind, const char *text);
 
 #endif

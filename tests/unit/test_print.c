@@ -73,12 +73,34 @@ static void print_messages__lines__are_a_message_each(void **state)
 	check(file, "stagetrace: note: first\nstagetrace: note: second\\x7f\n");
 }
 
+static void print_styled__message__breaks_lines_and_marks_the_kind(void **state)
+{
+	static const struct print_style narrow = { .width = 30, .bold = false }, bold = { 0, true };
+	FILE *file = capture_start();
+
+	(void)state;
+	print_styled(file, &narrow, "note: ",
+		     "the first words fit, a_word_that_is_wider_than_the_line "
+		     "is whole, \xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 too");
+	print_styled(file, &narrow, "", "a_word_that_is_wider_than_the_line");
+	print_styled(file, &bold, "warning: ", "a\x1b[0m line of any length, as long as it may be");
+	print_styled(file, &bold, "", "an error");
+	check(file,
+	      "stagetrace: note: the first\n  words fit,\n  a_word_that_is_wider_than_the_line\n"
+	      "  is whole, \xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 too\n"
+	      "stagetrace:\n  a_word_that_is_wider_than_the_line\n"
+	      "stagetrace: \x1b[1mwarning: \x1b[0ma\\x1b[0m line of any length, as long as it may "
+	      "be\n"
+	      "stagetrace: an error\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(print_text__lines__stay_lines_and_nothing_else),
 		cmocka_unit_test(print_textf__arguments__cannot_control_a_terminal),
 		cmocka_unit_test(print_message__text_of_lines__is_one_line),
+		cmocka_unit_test(print_styled__message__breaks_lines_and_marks_the_kind),
 		cmocka_unit_test(print_messages__lines__are_a_message_each),
 	};
 

@@ -277,8 +277,13 @@ DATA := $(filter-out configs/demo.ini,$(wildcard configs/*.ini)) $(wildcard prof
 TEXTS := README.md CHANGELOG.md CONTRIBUTING.md LICENSE LICENSE-APACHE LICENSE-MIT $(wildcard docs/*.md)
 EXAMPLES := share/doc/stagetrace/examples
 MAN := share/man/man1/stagetrace.1
-COMPLETION := share/bash-completion/completions/stagetrace
-INSTALLED := bin/stagetrace$(EXE) $(DATA:%=share/stagetrace/%) $(TEXTS:%=share/doc/stagetrace/%) $(EXAMPLES) $(MAN) $(COMPLETION)
+COMPLETION_bash := share/bash-completion/completions/stagetrace
+# Debian's zsh reads the other directory of packages (src/packaging/debian/rules).
+ZSH_DIR := share/zsh/site-functions
+COMPLETION_zsh := $(ZSH_DIR)/_stagetrace
+COMPLETION_fish := share/fish/vendor_completions.d/stagetrace.fish
+SHELLS := bash zsh fish
+INSTALLED := bin/stagetrace$(EXE) $(DATA:%=share/stagetrace/%) $(TEXTS:%=share/doc/stagetrace/%) $(EXAMPLES) $(MAN) $(foreach shell,$(SHELLS),$(COMPLETION_$(shell)))
 OWN_DIRS := $(addprefix share/,stagetrace/configs stagetrace/profiles stagetrace doc/stagetrace/docs doc/stagetrace)
 TO := $(DESTDIR)$(PREFIX)
 
@@ -287,9 +292,11 @@ install: all
 	for file in $(DATA); do install -D -m 644 $$file $(TO)/share/stagetrace/$$file || exit 1; done
 	for file in $(TEXTS); do install -D -m 644 $$file $(TO)/share/doc/stagetrace/$$file || exit 1; done
 	ln -sfn ../../stagetrace/configs $(TO)/$(EXAMPLES)
-	install -d $(dir $(TO)/$(MAN)) $(dir $(TO)/$(COMPLETION))
+	install -d $(dir $(TO)/$(MAN)) $(foreach shell,$(SHELLS),$(dir $(TO)/$(COMPLETION_$(shell))))
 	$(B)/stagetrace help --man --prefix $(PREFIX) >$(TO)/$(MAN)
-	$(B)/stagetrace help --bash-completion >$(TO)/$(COMPLETION)
+	$(B)/stagetrace help --bash-completion >$(TO)/$(COMPLETION_bash)
+	$(B)/stagetrace help --zsh-completion >$(TO)/$(COMPLETION_zsh)
+	$(B)/stagetrace help --fish-completion >$(TO)/$(COMPLETION_fish)
 
 # Directories that others use too stay, and so do those of ours with files that are not.
 uninstall:

@@ -6,7 +6,7 @@
 
 struct values {
 	bool man;
-	bool bash_completion;
+	bool bash_completion, zsh_completion, fish_completion;
 	const char *prefix;
 	const char *command;
 };
@@ -24,15 +24,21 @@ static int run(const void *data, struct err *err)
 	const struct values *values = data;
 	const struct command *command;
 
-	if (values->man + values->bash_completion + !!values->command > 1)
+	if (values->man + values->bash_completion + values->zsh_completion +
+		    values->fish_completion + !!values->command >
+	    1)
 		return err_set(err, ERR_USAGE,
-			       "COMMAND, --man and --bash-completion exclude each other");
+			       "COMMAND, --man and the completion scripts exclude each other");
 	if (values->prefix && !values->man)
 		return err_set(err, ERR_USAGE, "--prefix needs --man");
 	if (values->man) {
 		print_man(values->prefix);
 	} else if (values->bash_completion) {
 		help_print_bash_completion(stdout);
+	} else if (values->zsh_completion) {
+		help_print_zsh_completion(stdout);
+	} else if (values->fish_completion) {
+		help_print_fish_completion(stdout);
 	} else if (values->command) {
 		command = command_find(values->command, err);
 		if (!command)
@@ -49,6 +55,10 @@ static const struct opt options[] = {
 	  offsetof(struct values, man), NULL },
 	{ 0, "bash-completion", OPT_FLAG, NULL, "print the completion script for bash",
 	  offsetof(struct values, bash_completion), NULL },
+	{ 0, "zsh-completion", OPT_FLAG, NULL, "print the completion script for zsh",
+	  offsetof(struct values, zsh_completion), NULL },
+	{ 0, "fish-completion", OPT_FLAG, NULL, "print the completion script for fish",
+	  offsetof(struct values, fish_completion), NULL },
 	{ 0, "prefix", OPT_STRING, "DIR",
 	  "with --man: the directory that the page names as that of the installation, /usr/local "
 	  "for "

@@ -15,8 +15,10 @@ void help_print_command(const struct command *command, FILE *out);
 /* stagetrace(1) in roff; `prefix` is the directory of the installation, /usr/local for example. */
 void help_print_man(const char *prefix, FILE *out);
 
-/* A script for bash. */
+/* Scripts that a shell reads. */
 void help_print_bash_completion(FILE *out);
+void help_print_zsh_completion(FILE *out);
+void help_print_fish_completion(FILE *out);
 
 /* "stagetrace foo [OPTIONS] RUN [FILE...]" */
 void help_add_synopsis(struct strbuf *sb, const struct command *command);

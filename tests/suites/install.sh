@@ -44,6 +44,8 @@ expected_files() {
 	printf 'share/doc/stagetrace/%s\n' README.md CHANGELOG.md CONTRIBUTING.md LICENSE* docs/*.md examples
 	echo share/man/man1/stagetrace.1
 	echo share/bash-completion/completions/stagetrace
+	echo share/zsh/site-functions/_stagetrace
+	echo share/fish/vendor_completions.d/stagetrace.fish
 }
 
 compare_files() {
@@ -60,6 +62,8 @@ runs_there() {
 	man=$(sed 's/\\-/-/g' "$prefix/share/man/man1/stagetrace.1")
 	[[ $man == */opt/stagetrace-test/share/stagetrace/configs/* && $man != *PREFIX* ]] || echo "the manual page names other directories"
 	bash -n "$prefix/share/bash-completion/completions/stagetrace"
+	diff "$prefix/share/zsh/site-functions/_stagetrace" <("$program" help --zsh-completion)
+	diff "$prefix/share/fish/vendor_completions.d/stagetrace.fish" <("$program" help --fish-completion)
 	[ -f "$prefix/share/doc/stagetrace/examples/memory.ini" ] || echo "the examples are not there"
 	broken_links "$prefix/share/doc"
 }

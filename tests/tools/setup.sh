@@ -69,6 +69,8 @@ test  libjemalloc2      -
 test  unzip             unzip
 test  zip               zip
 test  zstd              zstd
+test  zsh               zsh
+test  fish              fish
 test  procps            ps
 test  time              -
 test  shellcheck        shellcheck

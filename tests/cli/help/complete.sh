@@ -14,3 +14,5 @@ complete_words stagetrace memory --role ru
 complete_words stagetrace tree --not-role bu
 complete_words stagetrace export --metric o
 complete_words stagetrace timeline --of t
+complete_words stagetrace help me
+complete_words stagetrace memory run --fo

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# kind: cpu
+# What the completions of zsh and fish offer, asked of these shells.
+set -eu
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+
+zsh_offers() {
+	ZLINE=$1 timeout 60 zsh -f ask.zsh </dev/null
+}
+
+fish_offers() {
+	HOME=$TESTDIR timeout 60 fish --no-config -c "source stagetrace.fish; complete -C '$1'" </dev/null | cut -f 1
+}
+
+# zsh offers completions in a terminal alone: a shell there prints what it would add.
+cat >ask.zsh <<'ZSH'
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'source ./prepare.zsh'
+zpty -r shell text '*<ready>*'
+zpty -n -w shell "$ZLINE"$'\t'
+zpty -r shell text '*<end>*'
+print -r -- "$text" | tr -d '\r' | sed -n 's/^.*<\(.*\)>$/\1/p' | grep -vx end
+ZSH
+cat >prepare.zsh <<'ZSH'
+PROMPT=
+fpath=($PWD $fpath)
+autoload -U compinit
+compinit -D -u
+setopt extendedglob
+compadd() {
+	local -a hits
+	if [[ " ${@[1,(i)(-|--)]} " == *" -"[^[:space:]]#[OAD]" "* ]]; then
+		builtin compadd "$@"
+		return
+	fi
+	builtin compadd -A hits "$@"
+	(( $#hits )) && print -rl -- "<"${^hits}">"
+	builtin compadd "$@"
+}
+finish() { print '<end>' }
+comppostfuncs=(finish)
+bindkey '^I' complete-word
+print '<rea''dy>'
+ZSH
+
+tested=
+for shell in zsh fish; do
+	type -P $shell >/dev/null || continue
+	tested+=" $shell"
+	"$STAGETRACE" help --zsh-completion >_stagetrace
+	"$STAGETRACE" help --fish-completion >stagetrace.fish
+	$shell -n "$([ $shell = zsh ] && echo _stagetrace || echo stagetrace.fish)"
+	while IFS='|' read -r line expected; do
+		got=$(${shell}_offers "$line" | sed 's/^.*[,=]//' | LC_ALL=C sort -u | tr '\n' ' ')
+		[ "${got% }" = "$expected" ] || fail "$shell: '$line': '${got% }', expected '$expected'"
+	done <<'LINES'
+stagetrace ti|timeline
+stagetrace cpu --by ph|phase
+stagetrace cpu --by crate,p|part phase process
+stagetrace memory --columns crate,peak_|peak_bytes peak_time_ns
+stagetrace timeline --sort cr|crate crate_bytes
+stagetrace memory --role ru|rustc rustc-shim rustdoc
+stagetrace export --metric o|outstanding own-peak
+stagetrace timeline --of t|touched
+stagetrace tree --format |csv json text
+stagetrace cpu --color a|always auto
+stagetrace bundle --for|--force
+stagetrace help mem|memory
+LINES
+done
+[ -n "$tested" ] || skip "neither zsh nor fish is installed"
+echo "asked:$tested"

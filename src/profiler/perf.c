@@ -33,8 +33,8 @@
 #define COMPRESSION_SINCE  502 /* perf 5.2 */
 
 /*
- * rustc has stack frames of many KB (docs/stacks.md), so a copy is as large as a record can hold. For CPU samples, which
- * are far more frequent, and with a small buffer it is smaller.
+ * rustc has stack frames of many KB (docs/stacks.md), so a copy is as large as a record can hold. With a small buffer it is
+ * smaller, and for CPU samples, which are far more frequent, where perf cannot compress.
  */
 #define LARGE_STACK_TERMS  "call-graph=dwarf,stack-size=65528"
 #define SMALL_STACK_TERMS  "call-graph=dwarf,stack-size=16384"
@@ -247,6 +247,7 @@ static void add_options(const struct profiler_job *job, const char *output, stru
 	struct perf_rights rights;
 	const char *copy;
 	int64_t buffer;
+	bool compress;
 
 	perf_rights_read(&rights);
 	buffer = buffer_per_cpu(job->config, &rights);
@@ -269,14 +270,16 @@ static void add_options(const struct profiler_job *job, const char *output, stru
 			    ? "--buildid-mmap"
 			    : "-N");
 	/* Compresses stack copies to a 20th, faster than writing them would be. */
-	if (copies_stacks(job) && can_compress())
+	compress = copies_stacks(job) && can_compress();
+	if (compress)
 		strvec_push(argv, "--compression-level=1");
 	if (job->cpu) {
+		const char *terms = compress ? copy : SMALL_STACK_TERMS;
+
 		strvec_push(argv, "-e");
 		strvec_pushf(argv, "cpu-clock/freq=%lld,%s,name=cpu-clock/%s",
 			     (long long)frequency(job->config),
-			     job->config->cpu_stacks == STACKS_DWARF ? SMALL_STACK_TERMS
-								     : "call-graph=fp",
+			     job->config->cpu_stacks == STACKS_DWARF ? terms : "call-graph=fp",
 			     job->user_only ? "u" : "");
 	}
 	if (job->cpu && job->config->cpu_stacks == STACKS_SAMPLED) {

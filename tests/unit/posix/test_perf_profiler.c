@@ -549,18 +549,25 @@ static void perf_command__buffers__are_shared_out(void **state)
 	struct perf_rights rights;
 	int64_t bytes = 0;
 	struct host host;
+	bool compressed = false;
 	int copies = 0;
 	int own_execs;
 
 	perf_rights_read(&rights);
 	host_read(&host);
 	config.buffers_bytes = INT64_C(512) << 20;
+	config.cpu_stacks = STACKS_DWARF;
 	perf_profiler.command(&job, &build, &argv, &own_execs);
 	for (size_t i = 0; i + 1 < argv.nr; i++) {
 		if (!strcmp(argv.v[i], "-m"))
 			assert_true(text_parse_size(argv.v[i + 1], 1, &bytes));
 		copies += strstr(argv.v[i], bytes < 4 << 20 ? "stack-size=16384/"
 							    : "stack-size=65528/") != NULL;
+		compressed |= !strcmp(argv.v[i], "--compression-level=1");
+		if (text_starts_with(argv.v[i], "cpu-clock/"))
+			assert_non_null(strstr(argv.v[i], compressed && bytes >= 4 << 20
+								  ? "stack-size=65528,"
+								  : "stack-size=16384,"));
 	}
 	assert_int_equal(copies, 6);
 	assert_true(bytes >= 1 << 17);

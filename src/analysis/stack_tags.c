@@ -22,6 +22,7 @@
 struct rule {
 	char *module;
 	char *method; /* NULL: all functions of the module */
+	char *part;   /* of "*part*", the method, where it is plain text; else NULL */
 	uint32_t tag;
 	int64_t priority; /* of the tag */
 	size_t place;     /* in the file */
@@ -48,6 +49,7 @@ void stack_tags_free(struct stack_tags *tags)
 	for (size_t i = 0; i < tags->rules_nr; i++) {
 		free(tags->rules[i].module);
 		free(tags->rules[i].method);
+		free(tags->rules[i].part);
 	}
 	free(tags->tags);
 	free(tags->rules);
@@ -82,16 +84,33 @@ static bool is_element(const xmlNode *node, const char *name)
 	return node->type == XML_ELEMENT_NODE && !strcmp((const char *)node->name, name);
 }
 
+/* The caller frees it. */
+static char *plain_part(const char *method)
+{
+	size_t len = method ? strlen(method) : 0;
+
+	if (len < 3 || method[0] != '*' || method[len - 1] != '*' ||
+	    strcspn(method + 1, "*?") != len - 2)
+		return NULL;
+	return xstrndup(method + 1, len - 2);
+}
+
 static int read_rule(const struct reader *reader, const xmlNode *node, uint32_t tag)
 {
 	struct stack_tags *tags = reader->tags;
-	struct rule rule = { attribute(node, "Module"), attribute(node, "Method"), tag,
-			     tags->tags[tag].priority, tags->rules_nr };
+	struct rule rule = {
+		.module = attribute(node, "Module"),
+		.method = attribute(node, "Method"),
+		.tag = tag,
+		.priority = tags->tags[tag].priority,
+		.place = tags->rules_nr,
+	};
 
 	if (!rule.module) {
 		free(rule.method);
 		return refuse(reader, node, "an <Entrypoint> without Module");
 	}
+	rule.part = plain_part(rule.method);
 	ARRAY_ADD(tags->rules, tags->rules_nr, tags->rules_alloc, rule);
 	return 0;
 }
@@ -247,9 +266,13 @@ static void add_windows_name(struct strbuf *sb, const char *module)
 	}
 }
 
-/* Most patterns begin with plain characters, and most names with others. */
-static bool matches_method(const char *method, const char *function)
+/* Most patterns begin with plain characters, and most names with others; text_glob() is slow where it begins with *. */
+static bool matches_method(const struct rule *rule, const char *function)
 {
+	const char *method = rule->method;
+
+	if (rule->part)
+		return strstr(function, rule->part) != NULL;
 	return !method ||
 	       ((*method == '*' || *method == *function) && text_glob(method, function, false));
 }
@@ -263,9 +286,8 @@ uint32_t stack_tags_find(const struct stack_tags *tags, const char *module, cons
 	for (size_t i = 0; i < tags->rules_nr && found == STACK_TAG_NONE; i++) {
 		const struct rule *rule = &tags->rules[i];
 
-		if (matches_method(rule->method, function) &&
-		    (text_glob(rule->module, module, true) ||
-		     text_glob(rule->module, windows.buf, true)))
+		if (matches_method(rule, function) && (text_glob(rule->module, module, true) ||
+						       text_glob(rule->module, windows.buf, true)))
 			found = rule->tag;
 	}
 	strbuf_release(&windows);

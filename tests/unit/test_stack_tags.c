@@ -105,6 +105,33 @@ static void stack_tags_find__modules__by_both_names(void **state)
 	stack_tags_free(tags);
 }
 
+static void stack_tags_find__patterns__at_each_place(void **state)
+{
+	struct stack_tags *tags =
+		read_text("<Tag Name=\"\"><Tag Name=\"part\">"
+			  "<Entrypoint Module=\"m\" Method=\"*a::B*\"/></Tag>"
+			  "<Tag Name=\"parts\">"
+			  "<Entrypoint Module=\"m\" Method=\"*x*y*\"/></Tag>"
+			  "<Tag Name=\"letter\">"
+			  "<Entrypoint Module=\"m\" Method=\"*p?q*\"/></Tag>"
+			  "<Tag Name=\"end\">"
+			  "<Entrypoint Module=\"m\" Method=\"*::end\"/></Tag>"
+			  "<Tag Name=\"all\">"
+			  "<Entrypoint Module=\"all\" Method=\"**\"/></Tag></Tag>");
+
+	(void)state;
+	assert_string_equal(tag_of(tags, "m", "a::B"), "part");
+	assert_string_equal(tag_of(tags, "m", "Model<u8, a::B, c>::run"), "part");
+	assert_string_equal(tag_of(tags, "m", "a::C::run"), "-");
+	assert_string_equal(tag_of(tags, "m", "1x2y3"), "parts");
+	assert_string_equal(tag_of(tags, "m", "1y2x3"), "-");
+	assert_string_equal(tag_of(tags, "m", "1p-q2"), "letter");
+	assert_string_equal(tag_of(tags, "m", "one::end"), "end");
+	assert_string_equal(tag_of(tags, "m", "one::ending"), "-");
+	assert_string_equal(tag_of(tags, "all", "any"), "all");
+	stack_tags_free(tags);
+}
+
 static void stack_tags_join__priorities__and_the_innermost_of_equal_ones(void **state)
 {
 	struct stack_tags *tags = read_text("<Tag Name=''><Tag Name='low' Priority='-1'>" ENTRY(
@@ -206,6 +233,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stack_tags_builtin__real_functions__have_their_tags),
 		cmocka_unit_test(stack_tags_find__modules__by_both_names),
+		cmocka_unit_test(stack_tags_find__patterns__at_each_place),
 		cmocka_unit_test(stack_tags_join__priorities__and_the_innermost_of_equal_ones),
 		cmocka_unit_test(stack_tags_read__damage__is_named_with_its_line),
 		cmocka_unit_test(stack_tags_read__very_long_names__are_refused),

@@ -235,6 +235,11 @@ uint32_t grouping_lived_key(struct grouping *grouping, uint32_t key, enum lifeti
 	return grouping->nr ? pair_key(grouping, key, lifetime) : lifetime;
 }
 
+enum lifetime grouping_lifetime(const struct grouping *grouping, uint32_t key)
+{
+	return (enum lifetime)(grouping->nr ? grouping->pairs[key].second : key);
+}
+
 size_t grouping_nr(const struct grouping *grouping)
 {
 	if (grouping->lifetime)
@@ -245,8 +250,7 @@ size_t grouping_nr(const struct grouping *grouping)
 const struct group *grouping_part(const struct grouping *grouping, uint32_t key, enum group_by by)
 {
 	if (grouping->lifetime && by == BY_LIFETIME)
-		return dimension_get(grouping->lifetime,
-				     grouping->nr ? grouping->pairs[key].second : key);
+		return dimension_get(grouping->lifetime, grouping_lifetime(grouping, key));
 	for (size_t i = 0; i < grouping->nr; i++) {
 		if (dimension_kind(grouping->dimensions[i]) != by)
 			continue;

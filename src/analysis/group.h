@@ -69,9 +69,10 @@ bool grouping_wants(struct grouping *grouping, const struct trace_process *proce
 uint32_t grouping_key(struct grouping *grouping, uint32_t place, uint32_t stack);
 uint32_t grouping_place_of(const struct grouping *grouping, uint32_t key);
 
-/* Whether one of the dimensions is BY_LIFETIME; the key of the view of a key and a lifetime. */
+/* Whether one of the dimensions is BY_LIFETIME; the key of the view of a key and a lifetime; the lifetime of such a key. */
 bool grouping_by_lifetime(const struct grouping *grouping);
 uint32_t grouping_lived_key(struct grouping *grouping, uint32_t key, enum lifetime lifetime);
+enum lifetime grouping_lifetime(const struct grouping *grouping, uint32_t key);
 
 /* Append a line for each pattern of the filter of stacks that nothing matched. */
 void grouping_explain(const struct grouping *grouping, struct strbuf *notes);

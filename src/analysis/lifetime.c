@@ -42,8 +42,7 @@ void lives_follow(struct lives *lives, struct ledger *ledger, const struct regio
 	lives->ledger = ledger;
 	if (sink)
 		lives->sink = *sink;
-	if (!lives->nr)
-		ARRAY_ADD(lives->v, lives->nr, lives->alloc, (struct life){ 0 });
+	ARRAY_ADD(lives->v, lives->nr, lives->alloc, (struct life){ 0 });
 }
 
 void lives_release(struct lives *lives)

@@ -82,7 +82,7 @@ struct lives {
 	enum life_end end; /* of what the current event ends; the caller sets it */
 };
 
-/* Follow lives from now on. The sink may be NULL. */
+/* Follow lives; once, before the first event. The sink may be NULL. */
 void lives_follow(struct lives *lives, struct ledger *ledger, const struct region_sink *sink);
 void lives_release(struct lives *lives);
 

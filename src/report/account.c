@@ -640,17 +640,31 @@ static int64_t rank_of(const struct result_row *row, const void *entry)
 	return entry ? row->results->account->rank(entry) : 0;
 }
 
-/* By their own values, then by their totals. */
+/* The shortest first; 0: there are none. */
+static int compare_lifetimes(const struct result_row *x, const struct result_row *y)
+{
+	const struct grouping *grouping = x->results->grouping;
+
+	if (!grouping_by_lifetime(grouping))
+		return 0;
+	return (int)grouping_lifetime(grouping, x->key) - (int)grouping_lifetime(grouping, y->key);
+}
+
+/* By their own values, then by their totals. Lifetimes have no peaks, and an order of their own. */
 static int compare_ranks(const void *a, const void *b)
 {
 	const struct result_row *const *x = a, *const *y = b;
 	int64_t rank_x = rank_of(*x, (*x)->entry), rank_y = rank_of(*y, (*y)->entry);
+	int order;
 
 	if (rank_x == rank_y) {
 		rank_x = rank_of(*x, (*x)->total);
 		rank_y = rank_of(*y, (*y)->total);
 	}
-	return rank_x == rank_y ? (*x > *y) - (*x < *y) : rank_x < rank_y ? 1 : -1;
+	if (rank_x != rank_y)
+		return rank_x < rank_y ? 1 : -1;
+	order = compare_lifetimes(*x, *y);
+	return order ? order : (*x > *y) - (*x < *y);
 }
 
 static const void *total_entry(const struct results *results, size_t key)

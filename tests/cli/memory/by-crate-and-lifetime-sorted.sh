@@ -1,0 +1,2 @@
+# Each crate has its histogram.
+stagetrace memory "$DATA/traced-run" --by crate,lifetime --sort crate -q

@@ -416,8 +416,8 @@ static void add_waiting(struct thread *thread, const struct stack_path *path,
 			break;
 		if (same->hash == hash && same->nr == path->nr &&
 		    same->samples.place == samples->place &&
-		    !memcmp(thread->frames + same->frames, path->frames,
-			    path->nr * sizeof(*path->frames))) {
+		    (!path->nr || !memcmp(thread->frames + same->frames, path->frames,
+					  path->nr * sizeof(*path->frames)))) {
 			same->samples.samples += samples->samples;
 			wrap_add_to(&same->samples.ns, samples->ns);
 			same->samples.unwound += samples->unwound;
@@ -427,6 +427,8 @@ static void add_waiting(struct thread *thread, const struct stack_path *path,
 	ARRAY_ADD(thread->waiting, thread->nr, thread->alloc,
 		  (struct waiting){ *samples, thread->wholes, thread->frames_nr, (uint32_t)path->nr,
 				    (uint32_t)path->user_nr, hash });
+	if (!path->nr)
+		return;
 	ARRAY_GROW(thread->frames, thread->frames_nr + path->nr, thread->frames_alloc);
 	memcpy(thread->frames + thread->frames_nr, path->frames, path->nr * sizeof(*path->frames));
 	thread->frames_nr += path->nr;

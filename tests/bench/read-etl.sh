@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# How fast and in how much memory ETL files are read: events a second on one core and on two, growth with the length, and
-# compressed files compared with a pass that only unpacks and reads headers; and dissect.etl by fox-it, if it is installed.
+# How fast and in how much memory ETL files are read: CPU time compared with a pass that only reads headers, events a second on
+# one core and on two, bytes of JSON a second, growth with the length, and compressed files compared with a pass that only
+# unpacks and reads headers; and dissect.etl by fox-it, if it is installed.
 #
 #     make && tests/bench/read-etl.sh [ROUNDS]
 #
@@ -50,8 +51,17 @@ make_file() {
 	"$tools/make-etl" -m "$nr" "$@" "$work/$name.etl" | cut -d ' ' -f 1
 }
 
+# of_headers NAME AIM: its CPU time, round by round, compared with that of the headers pass
+of_headers() { echo "of headers: $(judge "$(ratio "$1" dump 2)" "$2" at-most)"; }
+
+# What the rows of JSON take on top of what is needed for one of them.
+json_speed() {
+	local bytes=$1
+	awk -v bytes="$bytes" -v all="$(cpu_of json-1)" -v one="$(cpu_of json-row)" 'BEGIN { print bytes / (all - one) / 1e6 }'
+}
+
 side_by_side() {
-	local events i trace=$work/whole.etl
+	local events i bytes trace=$work/whole.etl
 
 	events=$(make_file whole "$millions")
 	for i in $(seq 0 "$rounds"); do
@@ -62,19 +72,25 @@ side_by_side() {
 		take stacks-1 env STAGETRACE_THREADS=1 "$stagetrace" memory "$trace" --by stack
 		take cpu-1 env STAGETRACE_THREADS=1 "$stagetrace" cpu "$trace" --by stack
 		take cpu-2 env STAGETRACE_THREADS=2 "$stagetrace" cpu "$trace" --by stack
+		take json-1 env STAGETRACE_THREADS=1 "$stagetrace" cpu "$trace" --by stack --format json
+		take json-row env STAGETRACE_THREADS=1 "$stagetrace" cpu "$trace" --by stack --format json --top 1
 		take dump "$tools/etl-dump" -b "$trace"
 		[ "$i" != 0 ] || rm "$work"/*.times
 	done
 	echo "$(($(stat -c %s "$trace") / 1000000)) MB, $events events, medians of $rounds rounds, largest peak"
-	row all-1 "processes: cpu and memory, one core" "$events" "$(judge "$(rate "$events" all-1)" 6 at-least)"
+	row all-1 "processes: cpu and memory, one core" "$events" \
+		"$(judge "$(rate "$events" all-1)" 6 at-least); $(of_headers all-1 2)"
 	row all-2 "processes, two" "$events" "of one: $(printf %.2f "$(ratio all-2 all-1)")"
-	row memory-1 "memory --by process, one core" "$events" "$(judge "$(rate "$events" memory-1)" 6 at-least)"
+	row memory-1 "memory --by process, one core" "$events" \
+		"$(judge "$(rate "$events" memory-1)" 6 at-least); $(of_headers memory-1 2)"
 	row memory-2 "memory --by process, two" "$events" "of one: $(printf %.2f "$(ratio memory-2 memory-1)")"
-	row stacks-1 "memory --by stack, one core" "$events" "a row for each stack"
-	row cpu-1 "cpu --by stack, one core" "$events" "a row for each stack"
+	row stacks-1 "memory --by stack, one core" "$events" "a row for each stack; $(of_headers stacks-1 4)"
+	row cpu-1 "cpu --by stack, one core" "$events" "a row for each stack; $(of_headers cpu-1 4)"
 	row cpu-2 "cpu --by stack, two" "$events" "of one: $(printf %.2f "$(ratio cpu-2 cpu-1)")"
 	row dump "headers alone, buffer by buffer" "$events"
-	for i in all-1 all-2 memory-1 memory-2; do
+	bytes=$("$stagetrace" cpu "$trace" --by stack --format json 2>/dev/null | wc -c)
+	echo "JSON of cpu --by stack, $((bytes / 1000000)) MB, in MB/CPU s: $(judge "$(json_speed "$bytes")" 400 at-least)"
+	for i in all-1 all-2 memory-1 memory-2 stacks-1 cpu-1; do
 		echo "peak of $i in MB: $(judge "$(awk "BEGIN { print $(peak_of $i) / 1024 }")" 300 at-most)"
 	done
 	rm "$trace"

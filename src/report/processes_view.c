@@ -294,6 +294,7 @@ static const struct column columns[] = {
 const struct table processes_table = {
 	.columns = columns,
 	.columns_nr = ARRAY_SIZE(columns) - TREE_COLUMNS,
+	.identity = "pid,role,crate,command_line",
 	.text_columns = "pid,duration_ns,peak_rss_bytes,peak_bytes,role,crate,command_line",
 	.wide_columns =
 		"pid,start_ns,duration_ns,peak_rss_bytes,peak_bytes,role,crate,part,command_line",
@@ -304,12 +305,14 @@ const struct table processes_table = {
 const struct table tree_table = {
 	.columns = columns,
 	.columns_nr = ARRAY_SIZE(columns),
+	.identity = "pid,start_ns,image,crate",
 	.text_columns = TREE_TEXT,
 };
 
 const struct table tree_table_with_bars = {
 	.columns = columns,
 	.columns_nr = ARRAY_SIZE(columns),
+	.identity = "pid,start_ns,image,crate",
 	.text_columns = TREE_TEXT ",bar",
 };
 

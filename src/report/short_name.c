@@ -111,3 +111,75 @@ void short_name(struct strbuf *sb, const char *name)
 	}
 	strbuf_release(&elided);
 }
+
+/* What is left out of a name, while it is read: type arguments. */
+struct eliding {
+	bool arguments[DEPTH_MAX]; /* by depth of brackets: they are type arguments */
+	int depth, deep;           /* brackets that are open; those of type arguments */
+};
+
+/* Follow a bracket. False: it matches none. */
+static bool follow(struct eliding *eliding, const char *name, size_t i)
+{
+	if (name[i] == '<') {
+		if (eliding->depth == DEPTH_MAX)
+			return false;
+		eliding->arguments[eliding->depth] = opens_arguments(name, i);
+		eliding->deep += eliding->arguments[eliding->depth++];
+	} else if (closes(name, i)) {
+		if (!eliding->depth)
+			return false;
+		eliding->deep -= eliding->arguments[--eliding->depth];
+	}
+	return true;
+}
+
+/* Append the short form around what is kept. False: brackets do not match. */
+static bool add_around(struct strbuf *sb, const char *name, size_t *from, size_t *to)
+{
+	struct eliding eliding = { .depth = 0 };
+	size_t kept_from = sb->len, kept_to = sb->len, i = 0;
+	bool dots = false; /* stand for what is left out here */
+
+	while (name[i]) {
+		bool inside = i >= *from && i < *to, left_out = eliding.deep && !inside;
+		size_t skip = skipped(name, i);
+
+		if (skip && !inside && (i + skip <= *from || i >= *to)) {
+			i += skip;
+			continue;
+		}
+		if (!follow(&eliding, name, i))
+			return false;
+		if (i == *from)
+			kept_from = sb->len;
+		if (!left_out || !eliding.deep) {
+			strbuf_addc(sb, name[i]);
+			dots = false;
+		} else if (!dots) {
+			strbuf_adds(sb, ELLIPSIS);
+			dots = true;
+		}
+		i++;
+		if (i == *to)
+			kept_to = sb->len;
+	}
+	*from = kept_from;
+	*to = kept_to;
+	return !eliding.depth;
+}
+
+void short_name_keep(struct strbuf *sb, const char *name, size_t *from, size_t *to)
+{
+	size_t before = sb->len, kept_from = *from, kept_to = *to;
+
+	if (!strstr(name, "operator") && add_around(sb, name, &kept_from, &kept_to)) {
+		*from = kept_from;
+		*to = kept_to;
+		return;
+	}
+	strbuf_set_len(sb, before);
+	strbuf_adds(sb, name);
+	*from += before;
+	*to += before;
+}

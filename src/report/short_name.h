@@ -10,10 +10,18 @@
 #ifndef REPORT_SHORT_NAME_H
 #define REPORT_SHORT_NAME_H
 
+#include <stddef.h>
+
 #include "util/strbuf.h"
 
 /* Append the short form. */
 void short_name(struct strbuf *sb, const char *name);
+
+/*
+ * The same with the bytes from `*from` to `*to` kept, "<RawTable<…DefId…>>::insert"; their place in `sb` becomes
+ * `*from` and `*to`.
+ */
+void short_name_keep(struct strbuf *sb, const char *name, size_t *from, size_t *to);
 
 /*
  * Append `name` without its lists of type arguments from `level` on, 1 being the outermost. Returns the deepest level, or

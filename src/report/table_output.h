@@ -14,6 +14,7 @@ struct head;
 
 struct table_output {
 	const struct column *const *columns;
+	const bool *keys; /* by column: it is a part of the rows' key */
 	size_t columns_nr;
 	const void *const *rows;
 	size_t rows_nr;

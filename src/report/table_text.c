@@ -1,15 +1,21 @@
 #include "report/table_output.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "report/distinct.h"
 #include "report/fit_name.h"
 #include "report/head.h"
+#include "report/short_name.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/fnv.h"
+#include "util/hash_index.h"
 #include "util/print.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
+#define ELLIPSIS  "…"
 #define GAP       2
 #define NARROWEST 10
 
@@ -155,6 +161,35 @@ static void fit(const struct table_output *output, size_t *widths)
 	}
 }
 
+/* What a cell keeps of its text; `part.to` 0: nothing special. */
+struct mark {
+	struct text_part part;
+	bool exact; /* of the exact text, not of the one that text shows */
+};
+
+struct text_table {
+	const struct table_output *output;
+	size_t *widths;
+	struct mark **marks; /* by column, by row; NULL: none */
+	uint32_t *numbers;   /* by row: 0 or the number at the end of the cell; NULL: none */
+	size_t numbered;     /* the column of the numbers */
+	size_t compared;     /* rows that must not look equal */
+	/* Buffers */
+	struct strbuf line, text, cut;
+	struct cell cell;
+};
+
+/* The whole text of a cell, unless `width` (0: unlimited) ends it. */
+static void add_cell(struct text_table *table, struct strbuf *sb, size_t row, size_t j, bool exact,
+		     size_t width)
+{
+	struct column column = *table->output->columns[j];
+
+	if (exact)
+		column.get_text = NULL;
+	add_text_cell(sb, &column, table->output->rows[row], &table->cell, width);
+}
+
 /* Add the part that fits of a cell that is too wide; `text` is the whole cell. */
 static void cut_cell(struct strbuf *sb, const struct column *column, const char *text, size_t width)
 {
@@ -162,8 +197,288 @@ static void cut_cell(struct strbuf *sb, const struct column *column, const char 
 		fit_name(sb, text, width);
 	} else {
 		strbuf_add(sb, text, utf8_prefix(text, width - 1));
-		strbuf_adds(sb, "…");
+		strbuf_adds(sb, ELLIPSIS);
 	}
+}
+
+/* Append the short form of a name, which begins at `at`, but for the part. False: the name does not have it. */
+static bool add_short(struct strbuf *sb, const char *name, size_t at, struct text_part *part)
+{
+	size_t len = strlen(name), from = part->from - at, to = part->to - at;
+	uint32_t lead = part->at - part->from;
+
+	if (part->from < at || from >= len) {
+		short_name(sb, name);
+		return false;
+	}
+	to = to < len ? to : len;
+	short_name_keep(sb, name, &from, &to);
+	*part = (struct text_part){ (uint32_t)from, (uint32_t)to, (uint32_t)from + lead };
+	return true;
+}
+
+/* Append the short forms of the frames of a stack, but for the part. */
+static void add_short_frames(struct strbuf *sb, const char *stack, struct text_part *part)
+{
+	struct text_part moved = { 0, 0, 0 };
+	size_t at = 0;
+
+	for (;;) {
+		size_t len = strcspn(stack + at, ";");
+		char *frame = xstrndup(stack + at, len);
+		struct text_part here = *part;
+
+		if (add_short(sb, frame, at, &here))
+			moved = here;
+		free(frame);
+		at += len;
+		if (!stack[at])
+			break;
+		strbuf_addc(sb, ';');
+		at++;
+	}
+	*part = moved;
+}
+
+/* Append a cell with what tells it apart, in at most `width`. */
+static void add_marked(struct text_table *table, struct strbuf *sb, size_t row, size_t j,
+		       const struct mark *mark, size_t width)
+{
+	enum column_type type = table->output->columns[j]->type;
+	struct text_part part = mark->part;
+	struct strbuf text = STRBUF_INIT, brief = STRBUF_INIT;
+	const char *shown;
+
+	add_cell(table, &text, row, j, mark->exact, 0);
+	if (mark->exact && type == COLUMN_NAME)
+		add_short(&brief, text.buf, 0, &part);
+	else if (mark->exact && type == COLUMN_STACK)
+		add_short_frames(&brief, text.buf, &part);
+	shown = brief.len ? brief.buf : text.buf;
+	distinct_fit(sb, shown, part, type == COLUMN_STACK, width);
+	strbuf_release(&text);
+	strbuf_release(&brief);
+}
+
+/* Append a cell without its number, in at most `width`. */
+static void add_fitting(struct text_table *table, struct strbuf *sb, size_t row, size_t j,
+			size_t width)
+{
+	const struct mark *mark = table->marks[j] ? &table->marks[j][row] : NULL;
+	const struct column *column = table->output->columns[j];
+	struct cell *cell = &table->cell;
+
+	if (mark && mark->part.to) {
+		add_marked(table, sb, row, j, mark, width);
+		return;
+	}
+	cell_get(cell, column->get_text ? column->get_text : column->get, table->output->rows[row]);
+	if (column->type == COLUMN_STACK && cell->strings && table->output->width) {
+		fit_stack(sb, cell->strings, width);
+		return;
+	}
+	strbuf_clear(&table->text);
+	add_text(&table->text, column, cell, table->output->width);
+	if (utf8_length(table->text.buf) > width)
+		cut_cell(sb, column, table->text.buf, width);
+	else
+		strbuf_add(sb, table->text.buf, table->text.len);
+}
+
+/* Append a cell as it is shown, without padding. */
+static void add_shown(struct text_table *table, struct strbuf *sb, size_t row, size_t j)
+{
+	char number[24] = "";
+	size_t width = table->widths[j], len;
+
+	if (table->numbers && table->numbers[row] && j == table->numbered)
+		snprintf(number, sizeof(number), " #%u", table->numbers[row]);
+	len = strlen(number);
+	add_fitting(table, sb, row, j, width > len ? width - len : 1);
+	strbuf_adds(sb, number);
+}
+
+/* Rows with equal hashes look equal in their keys. */
+struct look {
+	uint64_t hash;
+	uint32_t row;
+};
+
+static uint64_t hash_row(struct text_table *table, size_t row)
+{
+	const struct table_output *output = table->output;
+	uint64_t hash = FNV_FIRST;
+
+	for (size_t j = 0; j < output->columns_nr; j++) {
+		if (!output->keys[j])
+			continue;
+		strbuf_clear(&table->cut);
+		add_shown(table, &table->cut, row, j);
+		hash = fnv_add(hash, table->cut.buf, table->cut.len + 1);
+	}
+	return hash;
+}
+
+static int compare_looks(const void *a, const void *b)
+{
+	const struct look *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The number of looks from this one on that are equal. */
+static size_t count_alike(const struct look *looks, size_t nr, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < nr && looks[end].hash == looks[first].hash)
+		end++;
+	return end - first;
+}
+
+static bool has_alike(const struct look *looks, size_t nr)
+{
+	for (size_t i = 1; i < nr; i++) {
+		if (looks[i].hash == looks[i - 1].hash)
+			return true;
+	}
+	return false;
+}
+
+/* Texts of rows that look equal: a thousand of the longest stacks of a compiler. */
+#define TEXTS_MAX ((size_t)64 << 20)
+
+/* Mark in a column what tells rows apart that look equal. */
+static void mark_rows(struct text_table *table, struct look *looks, size_t nr, size_t j, bool exact)
+{
+	bool stack = table->output->columns[j]->type == COLUMN_STACK;
+	struct text_part *parts = xcalloc(nr, sizeof(*parts));
+	char **texts = xcalloc(nr, sizeof(*texts));
+	size_t made = 0, bytes = 0;
+
+	for (; made < nr && bytes < TEXTS_MAX; made++) {
+		struct strbuf sb = STRBUF_INIT;
+
+		add_cell(table, &sb, looks[made].row, j, exact, 0);
+		bytes += sb.len;
+		texts[made] = strbuf_detach(&sb);
+	}
+	distinct_find((const char *const *)texts, made, stack, parts);
+	if (!table->marks[j])
+		table->marks[j] = xcalloc(table->output->rows_nr, sizeof(**table->marks));
+	for (size_t i = 0; i < made; i++) {
+		if (parts[i].to)
+			table->marks[j][looks[i].row] = (struct mark){ parts[i], exact };
+		free(texts[i]);
+		looks[i].hash = hash_row(table, looks[i].row);
+	}
+	free(texts);
+	free(parts);
+}
+
+static bool may_be_marked(const struct text_table *table, size_t j)
+{
+	return column_is_text(table->output->columns[j]) && table->output->keys[j];
+}
+
+/* Mark in this column all rows that look equal. `looks` stay sorted. */
+static void mark_column(struct text_table *table, struct look *looks, size_t j, bool exact)
+{
+	size_t nr = table->compared;
+	bool any = false;
+
+	for (size_t i = 0, alike; i < nr; i += alike) {
+		alike = count_alike(looks, nr, i);
+		if (alike > 1)
+			mark_rows(table, looks + i, alike, j, exact);
+		any |= alike > 1;
+	}
+	if (any)
+		qsort(looks, nr, sizeof(*looks), compare_looks);
+}
+
+/* Rows that still look equal, as nothing that is shown differs, are numbered: no row looks like another then. */
+static void number_rows(struct text_table *table, struct look *looks)
+{
+	size_t nr = table->compared;
+	struct hash_index index = HASH_INDEX_INIT;
+	uint64_t *hashes;
+
+	if (!has_alike(looks, nr))
+		return;
+	hashes = xcalloc(nr, sizeof(*hashes));
+	table->numbers = xcalloc(table->output->rows_nr, sizeof(*table->numbers));
+	for (size_t i = 0; i < nr; i++) {
+		hashes[looks[i].row] = looks[i].hash;
+		hash_index_add(&index, looks[i].hash, looks[i].row);
+	}
+	for (size_t i = 0, alike; i < nr; i += alike) {
+		uint32_t number = 1;
+
+		alike = count_alike(looks, nr, i);
+		for (size_t k = 1; k < alike; k++) {
+			uint32_t row = looks[i + k].row, found;
+
+			do {
+				table->numbers[row] = ++number;
+				hashes[row] = hash_row(table, row);
+				HASH_INDEX_FIND(found, &index, hashes[row], at,
+						at != row && hashes[at] == hashes[row]);
+			} while (found != HASH_INDEX_NONE && number < UINT32_MAX);
+			hash_index_add(&index, hashes[row], row);
+		}
+	}
+	hash_index_release(&index);
+	free(hashes);
+}
+
+/* A list of more stacks is not read to its end, and stacks are long. */
+#define STACKS_COMPARED 10000
+
+static size_t count_compared(const struct table_output *output)
+{
+	for (size_t j = 0; j < output->columns_nr; j++) {
+		if (output->columns[j]->type == COLUMN_STACK && output->rows_nr > STACKS_COMPARED)
+			return STACKS_COMPARED;
+	}
+	return output->rows_nr;
+}
+
+static struct look *find_looks(struct text_table *table)
+{
+	struct look *looks = xcalloc(table->compared + 1, sizeof(*looks));
+
+	for (size_t i = 0; i < table->compared; i++)
+		looks[i] = (struct look){ hash_row(table, i), (uint32_t)i };
+	if (table->compared)
+		qsort(looks, table->compared, sizeof(*looks), compare_looks);
+	return looks;
+}
+
+/* Rows whose keys look equal show what tells them apart: first what text shows of a column, then what it leaves out. */
+static void tell_apart(struct text_table *table)
+{
+	const struct table_output *output = table->output;
+	struct look *looks = NULL;
+
+	table->compared = count_compared(output);
+	for (int flexible = 1; flexible >= 0; flexible--) {
+		for (size_t j = 0; j < output->columns_nr; j++) {
+			if (!may_be_marked(table, j) || output->columns[j]->flexible != flexible)
+				continue;
+			if (!looks)
+				looks = find_looks(table);
+			table->numbered = j;
+			mark_column(table, looks, j, false);
+			if (output->columns[j]->get_text)
+				mark_column(table, looks, j, true);
+		}
+	}
+	if (looks)
+		number_rows(table, looks);
+	free(looks);
 }
 
 /* Add `text`, not wider than `width`, padded to it. */
@@ -184,83 +499,90 @@ static void add_padded(struct strbuf *line, const struct column *column, const c
 	strbuf_pad(line, ' ', line->len + (right ? 0 : width - length) + GAP);
 }
 
-/* Buffers for a line and its cells. */
-struct line_room {
-	struct strbuf line, text, cut;
-	struct cell cell;
-};
-
-/* The same as add_text_cell(), but of a stack only what fits. */
-static void add_fitting_cell(struct strbuf *sb, const struct table_output *output,
-			     const struct column *column, const void *row, struct cell *cell,
-			     size_t width)
+/* Write a row; the headings if it is beyond the last one. */
+static void write_line(struct text_table *table, size_t row)
 {
-	if (column->type != COLUMN_STACK || !output->width) {
-		add_text_cell(sb, column, row, cell, output->width);
-		return;
-	}
-	cell_get(cell, column->get_text ? column->get_text : column->get, row);
-	if (cell->strings)
-		fit_stack(sb, cell->strings, width);
-	else
-		add_text(sb, column, cell, output->width);
-}
-
-/* Write a row; the headings if it is NULL. */
-static void write_line(const struct table_output *output, const size_t *widths, const void *row,
-		       struct line_room *room)
-{
-	struct strbuf *line = &room->line, *text = &room->text, *cut = &room->cut;
+	const struct table_output *output = table->output;
+	struct strbuf *line = &table->line, *cut = &table->cut;
 
 	strbuf_clear(line);
-	if (!row && output->bold)
+	if (row >= output->rows_nr && output->bold)
 		strbuf_adds(line, PRINT_BOLD);
 	for (size_t j = 0; j < output->columns_nr; j++) {
-		const struct column *column = output->columns[j];
-
-		strbuf_clear(text);
-		if (row)
-			add_fitting_cell(text, output, column, row, &room->cell, widths[j]);
-		else
-			strbuf_adds(text, column->heading);
 		strbuf_clear(cut);
-		if (utf8_length(text->buf) > widths[j])
-			cut_cell(cut, column, text->buf, widths[j]);
-		add_padded(line, column, cut->len ? cut->buf : text->buf, widths[j],
+		if (row < output->rows_nr)
+			add_shown(table, cut, row, j);
+		else
+			strbuf_adds(cut, output->columns[j]->heading);
+		add_padded(line, output->columns[j], cut->buf, table->widths[j],
 			   j + 1 == output->columns_nr);
 	}
 	while (line->len && line->buf[line->len - 1] == ' ')
 		strbuf_set_len(line, line->len - 1);
-	if (!row && output->bold)
+	if (row >= output->rows_nr && output->bold)
 		strbuf_adds(line, PRINT_PLAIN);
 	strbuf_addc(line, '\n');
 	fwrite(line->buf, 1, line->len, output->out);
 }
 
+/* What tells rows apart may need more room than their texts: the last column has what is left of the line. */
+static void widen_last(const struct table_output *output, size_t *widths)
+{
+	size_t last = output->columns_nr - 1, total = last * GAP;
+
+	if (!column_is_text(output->columns[last]))
+		return;
+	for (size_t j = 0; j < output->columns_nr; j++)
+		total += widths[j];
+	if (!output->width)
+		widths[last] = UINT32_MAX;
+	else if (total < output->width)
+		widths[last] += output->width - total;
+}
+
+static void text_table_release(struct text_table *table)
+{
+	for (size_t j = 0; j < table->output->columns_nr; j++)
+		free(table->marks[j]);
+	free(table->marks);
+	free(table->numbers);
+	free(table->widths);
+	strbuf_release(&table->line);
+	strbuf_release(&table->text);
+	strbuf_release(&table->cut);
+	cell_release(&table->cell);
+}
+
 void table_write_text(const struct table_output *output)
 {
-	struct line_room room = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, CELL_INIT };
-	size_t *widths = xcalloc(output->columns_nr, sizeof(*widths));
+	struct text_table table = {
+		.output = output,
+		.widths = xcalloc(output->columns_nr + 1, sizeof(*table.widths)),
+		.marks = xcalloc(output->columns_nr + 1, sizeof(*table.marks)),
+		.line = STRBUF_INIT,
+		.text = STRBUF_INIT,
+		.cut = STRBUF_INIT,
+		.cell = CELL_INIT,
+	};
 
 	if (output->head) {
 		print_text(output->out, output->head->lines.buf);
 		fputc('\n', output->out);
 	}
-	measure(output, widths);
+	measure(output, table.widths);
 	if (output->width)
-		fit(output, widths);
-	write_line(output, widths, NULL, &room);
+		fit(output, table.widths);
+	if (output->columns_nr)
+		widen_last(output, table.widths);
+	tell_apart(&table);
+	write_line(&table, output->rows_nr);
 	for (size_t i = 0; i < output->rows_nr; i++)
-		write_line(output, widths, output->rows[i], &room);
+		write_line(&table, i);
 	if (output->more)
 		fprintf(output->out, "and %zu more\n", output->more);
 	if (output->zeros)
 		fprintf(output->out, "and %zu that %s\n", output->zeros, output->zeros_what);
-	strbuf_release(&room.line);
-	strbuf_release(&room.text);
-	strbuf_release(&room.cut);
-	cell_release(&room.cell);
-	free(widths);
+	text_table_release(&table);
 }
 
 size_t table_measure_text(const struct table_output *output)

@@ -181,7 +181,7 @@ def compare_functions(program, comparison, expected, aliases):
 def compare_folded(program, comparison, aliases, stacks):
     """`export` has the stacks of `cpu --by stack`, maybe below a frame for the process."""
     table, below = collections.Counter(), collections.Counter()
-    for line in program.text("export", "--min-share", "0", "--yes", "--metric", "cpu").splitlines():
+    for line in program.text("export", "--full-names", "--min-share", "0", "--yes", "--metric", "cpu").splitlines():
         frames, _, value = line.rpartition(" ")
         frames = frames.split(";") if frames else []
         table[aliases.stack(frames)] += int(value)

@@ -128,14 +128,13 @@ void dimension_free(struct dimension *dimension)
 	free(dimension);
 }
 
-const char *dimension_asker(const struct dimension *dimension, const struct group *group)
+uint32_t dimension_asker(const struct dimension *dimension, const struct group *group)
 {
-	const struct stack_node *nodes = dimension->stack_names.nodes;
 	uint32_t at = group->stack;
 
 	for (uint32_t i = group->allocator_frames; i; i--)
-		at = nodes[at].parent;
-	return function_table_name(dimension->functions, nodes[at].frame);
+		at = dimension->stack_names.nodes[at].parent;
+	return at;
 }
 
 static uint32_t name_frame(struct dimension *dimension, uint32_t parent, uint32_t frame)

@@ -117,7 +117,10 @@ const struct stack_table *dimension_names(const struct dimension *dimension);
 void dimension_add_frames(const struct dimension *dimension, const struct group *group,
 			  struct strvec *frames);
 
-/* The function of a BY_STACK key of allocations that asked for the memory: the innermost one outside the allocator. */
-const char *dimension_asker(const struct dimension *dimension, const struct group *group);
+/*
+ * The stack, in dimension_names(), of a BY_STACK key of allocations without the frames of the allocator: its innermost
+ * function asked for the memory.
+ */
+uint32_t dimension_asker(const struct dimension *dimension, const struct group *group);
 
 #endif

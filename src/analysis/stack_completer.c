@@ -322,8 +322,11 @@ static uint32_t stable_callers(struct stack_completer *completer, const struct t
 
 static void drop_taken(struct thread *thread, size_t taken)
 {
-	size_t frames = taken < thread->nr ? thread->waiting[taken].frames : thread->frames_nr;
+	size_t frames;
 
+	if (!taken)
+		return;
+	frames = taken < thread->nr ? thread->waiting[taken].frames : thread->frames_nr;
 	thread->nr -= taken;
 	memmove(thread->waiting, thread->waiting + taken, thread->nr * sizeof(*thread->waiting));
 	thread->frames_nr -= frames;
@@ -352,7 +355,7 @@ static void take_waiting(struct stack_completer *completer, struct thread *threa
 }
 
 /*
- * All whole stacks of a thread have one root, but those from before its start was known (trim_start()): then what is
+ * All whole stacks of a thread have one root, but those from before its start was known (count_start()): then what is
  * known begins anew. False: the stack has another root for another reason, and says nothing about the others.
  */
 static bool has_root(struct stack_completer *completer, struct thread *thread, uint32_t root)
@@ -427,10 +430,11 @@ static void add_waiting(struct thread *thread, const struct stack_path *path,
 	ARRAY_ADD(thread->waiting, thread->nr, thread->alloc,
 		  (struct waiting){ *samples, thread->wholes, thread->frames_nr, (uint32_t)path->nr,
 				    (uint32_t)path->user_nr, hash });
-	if (!path->nr)
-		return;
-	ARRAY_GROW(thread->frames, thread->frames_nr + path->nr, thread->frames_alloc);
-	memcpy(thread->frames + thread->frames_nr, path->frames, path->nr * sizeof(*path->frames));
+	/* Room for one more: a path without frames, too, is somewhere. */
+	ARRAY_GROW(thread->frames, thread->frames_nr + path->nr + 1, thread->frames_alloc);
+	if (path->nr)
+		memcpy(thread->frames + thread->frames_nr, path->frames,
+		       path->nr * sizeof(*path->frames));
 	thread->frames_nr += path->nr;
 }
 

@@ -150,7 +150,7 @@ static int check_folded(const struct export_values *values, struct err *err)
 		return err_set(
 			err, ERR_USAGE,
 			"folded stacks on stdin have no processes, times or metrics: with '-' "
-			"only --format, --min-share, --yes and --output are allowed");
+			"only --format, --min-share, --yes, --output and --force are allowed");
 	return 0;
 }
 

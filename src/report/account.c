@@ -255,31 +255,42 @@ static void get_source(const void *row, struct cell *cell)
 	cell_set_text(cell, cell->scratch.buf);
 }
 
+static const struct dimension *stacks_of(const struct results *results)
+{
+	return grouping_dimension(results->grouping, BY_STACK);
+}
+
 static void get_stack(const void *row, struct cell *cell)
 {
-	dimension_add_frames(grouping_dimension(results_of(row)->grouping, BY_STACK),
-			     part_of(row, BY_STACK), &cell->list);
+	dimension_add_frames(stacks_of(results_of(row)), part_of(row, BY_STACK), &cell->list);
 	cell_set_strings(cell, &cell->list);
 }
 
-/* In text a stack has short names, and no frames of the allocator. */
-static void get_stack_text(const void *row, struct cell *cell)
+const char *results_asker_text(const struct results *results, const struct group *stack)
 {
-	const struct results *results = results_of(row);
-	const struct group *group = part_of(row, BY_STACK);
-	const struct stack_node *nodes =
-		dimension_names(grouping_dimension(results->grouping, BY_STACK))->nodes;
-	uint32_t leaf = group->stack, *path = NULL;
+	const struct dimension *stacks = stacks_of(results);
+	uint32_t asker = dimension_asker(stacks, stack);
+
+	return results_function_name(results, dimension_names(stacks)->nodes[asker].frame);
+}
+
+void results_stack_text(const struct results *results, const struct group *stack, struct cell *cell)
+{
+	const struct stack_node *nodes = dimension_names(stacks_of(results))->nodes;
+	uint32_t at = dimension_asker(stacks_of(results), stack), *path = NULL;
 	size_t depth = 0, alloc = 0;
 
-	for (uint32_t i = group->allocator_frames; i; i--)
-		leaf = nodes[leaf].parent;
-	for (uint32_t at = leaf; at != STACK_EMPTY; at = nodes[at].parent)
+	for (; at != STACK_EMPTY; at = nodes[at].parent)
 		ARRAY_ADD(path, depth, alloc, nodes[at].frame);
 	while (depth-- > 0)
 		strvec_push_nodup(&cell->list, (char *)results_function_name(results, path[depth]));
 	cell_set_strings(cell, &cell->list);
 	free(path);
+}
+
+static void get_stack_text(const void *row, struct cell *cell)
+{
+	results_stack_text(results_of(row), part_of(row, BY_STACK), cell);
 }
 
 enum {
@@ -457,9 +468,7 @@ static bool is_by_lifetime(const enum group_by *by, size_t nr)
 /* Lifetimes alone have an order of their own. */
 static const char *sort_of(const struct account_text *text, const enum group_by *by, size_t nr)
 {
-	if (!is_by_lifetime(by, nr))
-		return text->sort;
-	return nr > 1 ? text->sort_lifetimes : NULL;
+	return nr == 1 && by[0] == BY_LIFETIME ? NULL : text->sort;
 }
 
 int account_table_init(struct account_table *table, const struct account *account,

@@ -128,7 +128,6 @@ struct metric {
 struct account_text {
 	const char *columns[BY_REGION + 1];
 	const char *sort;
-	const char *sort_lifetimes; /* of lifetimes and another key */
 };
 
 struct account {
@@ -227,6 +226,14 @@ const void *results_entry(const struct results *results, size_t key);
 
 /* The name of a function (function.name) for people: its short form, unless full names were requested. */
 const char *results_function_name(const struct results *results, uint32_t name);
+
+/*
+ * Of a BY_STACK key, as text shows it: with short names, without the frames of the allocator. The function that asked for
+ * memory; and the stack, whose names are borrowed.
+ */
+const char *results_asker_text(const struct results *results, const struct group *stack);
+void results_stack_text(const struct results *results, const struct group *stack,
+			struct cell *cell);
 
 /* Whether one of the keys is of this kind. */
 bool results_are_by(const struct results *results, enum group_by by);

@@ -90,7 +90,12 @@ static const struct dimension *stacks_of(const struct region_row *region)
 
 static void get_function(const void *data, struct cell *cell)
 {
-	cell_set_text(cell, dimension_asker(stacks_of(data), stack_of(data)));
+	const struct dimension *stacks = stacks_of(data);
+	uint32_t asker = dimension_asker(stacks, stack_of(data));
+	uint32_t name = dimension_names(stacks)->nodes[asker].frame;
+
+	cell_set_text(cell, function_table_name(
+				    ((const struct region_row *)data)->results->functions, name));
 }
 
 static void get_stack(const void *data, struct cell *cell)
@@ -99,12 +104,15 @@ static void get_stack(const void *data, struct cell *cell)
 	cell_set_strings(cell, &cell->list);
 }
 
-/* In text a stack is shown without the frames of the allocator. */
+static void get_function_text(const void *data, struct cell *cell)
+{
+	cell_set_text(cell, results_asker_text(((const struct region_row *)data)->results,
+					       stack_of(data)));
+}
+
 static void get_stack_text(const void *data, struct cell *cell)
 {
-	get_stack(data, cell);
-	for (uint32_t i = stack_of(data)->allocator_frames; i; i--)
-		strvec_remove(&cell->list, cell->list.nr - 1);
+	results_stack_text(((const struct region_row *)data)->results, stack_of(data), cell);
 }
 
 static const struct column columns[] = {
@@ -130,7 +138,7 @@ static const struct column columns[] = {
 	  "outside it",
 	  COLUMN_TEXT, SHOW_DATA, false, get_flow, NULL },
 	{ "function", "FUNCTION", "function that asked for it", COLUMN_NAME, SHOW_DATA, true,
-	  get_function, NULL },
+	  get_function, get_function_text },
 	{ "stack", "STACK", "functions of the stack, root first; only with --columns", COLUMN_STACK,
 	  0, true, get_stack, get_stack_text },
 };

@@ -200,16 +200,15 @@ bool text_parse_int(const char *s, int64_t min, int64_t max, int64_t *value)
 
 bool text_parse_percent(const char *s, double *percent)
 {
+	size_t digits = strspn(s, "0123456789"), len = digits;
 	double number;
-	char *end;
 
-	if (!isdigit((unsigned char)*s) && *s != '.')
+	if (s[len] == '.')
+		len += 1 + strspn(s + len + 1, "0123456789");
+	if (len <= (digits < len) || strcmp(s + len + (s[len] == '%'), "") != 0)
 		return false;
-	errno = 0;
-	number = strtod(s, &end);
-	if (end != s && *end == '%')
-		end++;
-	if (errno || *end || end == s || !(number >= 0 && number <= 100))
+	number = strtod(s, NULL);
+	if (!(number >= 0 && number <= 100))
 		return false;
 	*percent = number;
 	return true;

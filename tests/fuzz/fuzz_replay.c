@@ -115,11 +115,13 @@ static void check_ledger(const struct ledger *ledger)
 
 static void check_cpu(struct accounts *accounts)
 {
-	struct cpu_entry total = cpu_account_total(accounts->cpu);
+	struct cpu_entry total;
 	const struct cpu_entry *entries;
 	int64_t samples = 0;
 	size_t nr;
 
+	cpu_account_end(accounts->cpu);
+	total = cpu_account_total(accounts->cpu);
 	entries = cpu_account_finish(accounts->cpu, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		expect(entries[i].total_ns >= entries[i].self_ns || entries[i].self_ns < 0);

@@ -181,6 +181,19 @@ static void add__return_address_in_a_whole_stack__goes_on_there(void **state)
 	expect(f, "ABCDEXY:1 ABCDE/F:1 ");
 }
 
+static void add__no_frames__waits_and_is_taken(void **state)
+{
+	struct fixture *f = *state;
+
+	add_of(f, 2, "");
+	stack_completer_end_thread(f->completer, 1, 2);
+	expect(f, ":1 ");
+	see_many(f, 2, "ABCD");
+	add_of(f, 2, "");
+	see_many(f, 2, "ABCD");
+	expect(f, "ABC/:1 ");
+}
+
 static void add__frames_outside_one_that_is_nowhere__are_dropped(void **state)
 {
 	struct fixture *f = *state;
@@ -257,6 +270,7 @@ int main(void)
 		TEST(add__callee_on_both_sides__is_not_stable),
 		TEST(add__leaf_of_whole_stacks__is_no_caller),
 		TEST(add__return_address_in_a_whole_stack__goes_on_there),
+		TEST(add__no_frames__waits_and_is_taken),
 		TEST(add__frames_outside_one_that_is_nowhere__are_dropped),
 		TEST(add__chain_reaches_the_start__is_whole),
 		TEST(end_thread__few_whole_stacks__are_all_that_counts),

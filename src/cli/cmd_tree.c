@@ -138,8 +138,13 @@ static int print_tree(const struct processes_view *view, struct err *err)
 	process_tree_build(&run->processes, view->matched, order, &tree);
 	had_nr = tree.nr;
 	process_tree_prune(&tree, (size_t)values->depth, least_ns);
-	if (had_nr && !tree.nr)
-		message_printf("note: ", "no process ran for %s", values->min_duration);
+	if (had_nr && !tree.nr) {
+		struct strbuf least = STRBUF_INIT;
+
+		text_add_duration(&least, least_ns);
+		message_printf("note: ", "no process that matches ran for %s", least.buf);
+		strbuf_release(&least);
+	}
 	process_rows_from_tree(&rows, &tree);
 	if (run->memory)
 		process_rows_set_memory(&rows, &run->processes, run->memory);

@@ -157,6 +157,9 @@ static int set_pair(const struct match *match, const char *value, struct err *er
 	int rc = set_choice(match, first, &pair->v[0], err);
 
 	free(first);
+	if (!rc && comma && strchr(comma + 1, ','))
+		rc = err_set(err, ERR_USAGE, "'%s' takes one or two values, not '%s'", match->shown,
+			     value);
 	if (!rc && comma)
 		rc = set_choice(match, comma + 1, &pair->v[1], err);
 	pair->nr = comma ? 2 : 1;

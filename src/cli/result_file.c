@@ -79,6 +79,8 @@ static unsigned int kind_of(bool force)
 
 int result_file_check(const char *path, bool force, const struct strvec *inputs, struct err *err)
 {
+	if (path && !*path)
+		return err_set(err, ERR_USAGE, "--output takes the name of a file, not ''");
 	return path ? output_check(path, kind_of(force), inputs, err) : 0;
 }
 

@@ -17,8 +17,8 @@ const struct opt calls_options[] = {
 	{ 0, "inverted", OPT_FLAG, NULL, "callers below their callees: who called it",
 	  offsetof(struct results_values, inverted), NULL },
 	{ 0, "focus", OPT_LIST, "FUNCTION",
-	  "only stacks through this function, from there on: what it called; with --inverted who "
-	  "called it",
+	  "only stacks through this function, or query ('query typeck'), from there on: what it "
+	  "called; with --inverted who called it",
 	  offsetof(struct results_values, focus), NULL },
 	{ 0, "ignore", OPT_LIST, "FUNCTION", "leave this function out of all stacks",
 	  offsetof(struct results_values, ignore), NULL },

@@ -264,7 +264,7 @@ static int find_points(const struct timeline_view *view, const struct series_set
 	return 0;
 }
 
-/* What is left of a line for each graph, where the other columns are those of text without --columns. */
+/* What is left of a line for each graph, where the other columns are those of text without --columns; 0: there is none. */
 static size_t graph_width(const struct timeline_view *view, const struct table_options *options,
 			  const struct series_rows *rows)
 {
@@ -279,9 +279,11 @@ static size_t graph_width(const struct timeline_view *view, const struct table_o
 
 		names = length > names ? length : names;
 	}
+	if (!nr)
+		return 0;
 	used += names;
 	width = !options->width         ? GRAPH_MOST
-		: used < options->width ? (options->width - used) / (nr ? nr : 1)
+		: used < options->width ? (options->width - used) / nr
 					: 0;
 	if (width < GRAPH_LEAST)
 		width = GRAPH_LEAST;

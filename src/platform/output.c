@@ -186,7 +186,7 @@ int output_open(const char *path, unsigned int kind, struct output **output, str
 
 	if (takes_stream(path, kind)) {
 		made->path = xstrdup(path);
-		made->file = fs_open(path, "wb");
+		made->file = fs_open_stream(path);
 		if (!made->file)
 			rc = err_set_errno(err, errno, "cannot write '%s'", path);
 	} else {

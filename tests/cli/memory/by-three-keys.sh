@@ -1,0 +1,1 @@
+cd "$DATA" && stagetrace memory traced-run --by crate,function,phase

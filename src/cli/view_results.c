@@ -265,7 +265,9 @@ struct view_head results_view_head(const struct results_view *view)
 	head.results = &view->results;
 	head.filtered = process_filter_has_names(&view->filter) || filters_stacks(view);
 	/* Of all stacks: not of those that the filter lets through. */
-	head.stacks_truncated = filters_stacks(view) ? 0 : view->replay.machine.stacks_truncated;
+	head.stacks_truncated = filters_stacks(view) ? 0
+						     : view->results.truncated_until -
+							       view->results.truncated_before;
 	return head;
 }
 

@@ -595,8 +595,15 @@ int results_finish(struct results *results, struct replay *replay, struct err *e
 
 static bool take(void *data, struct replay *replay, const struct trace_event *event)
 {
-	(void)replay;
-	return results_take(data, event);
+	struct results *results = data;
+	const struct process_filter *filter = results->request.filter;
+	bool more = results_take(results, event);
+
+	if (event->time_ns < filter->from_ns)
+		results->truncated_before = replay->machine.stacks_truncated;
+	if (event->time_ns < filter->to_ns || filter->to_ns == INT64_MAX)
+		results->truncated_until = replay->machine.stacks_truncated;
+	return more;
 }
 
 int results_play(struct results *results, const struct account *account, struct replay *replay,

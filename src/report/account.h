@@ -67,6 +67,8 @@ struct results {
 	char **briefs; /* short names by function.name, made when they are needed */
 	size_t briefs_nr;
 	void *state; /* private to the account; NULL: the trace has nothing to count */
+	/* Of results_play(): stacks with the root [truncated] before the range of the filter, and up to its end. */
+	uint64_t truncated_before, truncated_until;
 
 	/* Set by results_finish(). Entries are structs of the account. */
 	const void *entries; /* by the keys of the grouping */

@@ -121,7 +121,7 @@ static uint32_t add_name(struct maker *maker, const char *text)
 	return frame_tree_name(maker->tree, text, strlen(text));
 }
 
-/* A closure is left out below the function that it is in. */
+/* A closure is left out below the function that it is in, unless it is in focus. */
 static void see_closure(struct maker *maker, struct verdict *verdict, const char *brief)
 {
 	const char *closure = strstr(brief, "::{closure}");
@@ -202,7 +202,7 @@ static bool is_same(const struct maker *maker, const struct verdict *verdict, ui
 
 	if (name == LEFT_OUT)
 		return false;
-	if (verdict->closure && verdict->function == name)
+	if (verdict->closure && !verdict->focus && verdict->function == name)
 		return true;
 	return verdict->name == name && text_starts_with(row_name(maker, caller), "query ");
 }
@@ -221,7 +221,8 @@ static uint32_t row_below(struct maker *maker, const struct verdict *verdict, ui
 
 /* A stack whose row was found. */
 struct placed {
-	uint32_t row;      /* plus one; 0: it is not in focus */
+	uint32_t row;      /* plus one; 0: it is not in the tree */
+	uint32_t focus;    /* row of the outermost function in focus, plus one; 0: none is */
 	uint32_t identity; /* of the leaf; LEFT_OUT: it has no row */
 	uint32_t above;    /* the next caller's stack whose leaf has a row; STACK_EMPTY: none */
 	uint32_t calls;    /* of the leaf that are on the stack, as far as they were found */
@@ -254,16 +255,18 @@ static void place(struct maker *maker, struct placed *placed, uint32_t stack, ui
 	struct placed *new = &placed[stack];
 	uint32_t outer;
 
-	*new = (struct placed){ 0, verdict->identity, above, 1 };
+	*new = (struct placed){ .identity = verdict->identity, .above = above, .calls = 1 };
 	outer = new->identity == LEFT_OUT ? STACK_EMPTY
 					  : find_recursion(placed, above, new->identity);
 	if (outer == STACK_EMPTY) {
 		new->row = row_below(maker, verdict, caller) + 1;
-		return;
+	} else {
+		new->row = placed[outer].row;
+		/* A query is several frames. */
+		new->calls = placed[outer].calls + !(verdict->query && new->row == caller + 1);
 	}
-	new->row = placed[outer].row;
-	/* A query is several frames. */
-	new->calls = placed[outer].calls + !(verdict->query && new->row == caller + 1);
+	if (parent->focus || verdict->focus)
+		new->focus = parent->focus ? parent->focus : new->row;
 }
 
 static void note_calls(struct maker *maker, uint32_t row, uint32_t calls)
@@ -273,14 +276,22 @@ static void note_calls(struct maker *maker, uint32_t row, uint32_t calls)
 		maker->calls[row] = calls;
 }
 
-/* Callers first: the row of each stack, from that of its callers. With `focused` only stacks through the focus. */
-static void make_plain(struct maker *maker, bool focused)
+/*
+ * Callers first: the row of each stack, from that of its callers. With a focus only stacks through it count. The tree
+ * begins at the focus, or, if it is to be inverted, all that such a stack has is of the row where the focus begins. The
+ * stacks say where: in the tree a function that calls itself has one row, and functions whose names are equal share rows.
+ */
+static void make_plain(struct maker *maker)
 {
 	const struct call_tree_stacks *stacks = maker->stacks;
+	const struct call_tree_options *options = maker->options;
+	bool focused = options->focus && options->focus->nr;
+	bool callers = focused && options->inverted; /* of the focus */
 	struct placed *placed = xcalloc(stacks->nr + 1, sizeof(*placed));
 
-	placed[STACK_EMPTY] =
-		(struct placed){ focused ? 0 : FRAME_TREE_ROOT + 1, LEFT_OUT, STACK_EMPTY, 0 };
+	placed[STACK_EMPTY] = (struct placed){ .row = focused && !callers ? 0 : FRAME_TREE_ROOT + 1,
+					       .identity = LEFT_OUT,
+					       .above = STACK_EMPTY };
 	for (uint32_t i = STACK_EMPTY + 1; i < stacks->nr; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
 		uint32_t row = placed[node->parent].row;
@@ -292,7 +303,9 @@ static void make_plain(struct maker *maker, bool focused)
 			continue;
 		place(maker, placed, i, row - 1);
 		note_calls(maker, placed[i].row - 1, placed[i].calls);
-		frame_tree_add(maker->tree, placed[i].row - 1, stacks->values[i]);
+		row = callers ? placed[i].focus : placed[i].row;
+		if (row)
+			frame_tree_add(maker->tree, row - 1, stacks->values[i]);
 	}
 	free(placed);
 }
@@ -399,53 +412,20 @@ static void climb(struct inverter *inverter, struct crowd crowd)
 	split_crowd(inverter, (struct crowd){ crowd.first, nr, crowd.row });
 }
 
-static void add_climber(struct inverter *inverter, uint32_t row, int64_t value)
+/* Values start at their rows. */
+static void add_climbers(struct inverter *inverter)
 {
-	if (value > 0)
-		ARRAY_ADD(inverter->climbers, inverter->nr, inverter->alloc,
-			  (struct climber){ row, value });
-}
+	const struct frame_tree *plain = inverter->plain;
 
-/* Whether each row is in the focus, or is below it: 2 where the focus begins. */
-static uint8_t *find_focus(const struct maker *maker)
-{
-	const struct frame_tree *plain = maker->tree;
-	bool *names = xcalloc(plain->names_nr + 1, sizeof(*names));
-	uint8_t *in = xcalloc(plain->nodes_nr, sizeof(*in));
-
-	for (size_t i = 0; i < maker->stacks->names_nr; i++) {
-		if (maker->verdicts[i].focus)
-			names[maker->verdicts[i].name] = true;
+	for (uint32_t i = FRAME_TREE_ROOT + 1; i < plain->nodes_nr; i++) {
+		if (plain->nodes[i].self > 0)
+			ARRAY_ADD(inverter->climbers, inverter->nr, inverter->alloc,
+				  (struct climber){ i, plain->nodes[i].self });
 	}
-	for (size_t i = 1; i < plain->nodes_nr; i++) {
-		if (in[plain->nodes[i].parent])
-			in[i] = 1;
-		else if (names[plain->nodes[i].name])
-			in[i] = 2;
-	}
-	free(names);
-	return in;
-}
-
-/* Values start at their rows; with a focus all below it start there. */
-static void add_climbers(struct inverter *inverter, const struct maker *maker, bool focused)
-{
-	const struct frame_tree *plain = maker->tree;
-	int64_t *totals = frame_tree_totals(plain);
-	uint8_t *in = focused ? find_focus(maker) : NULL;
-
-	for (uint32_t i = 1; i < plain->nodes_nr; i++) {
-		if (!focused)
-			add_climber(inverter, i, plain->nodes[i].self);
-		else if (in[i] == 2)
-			add_climber(inverter, i, totals[i]);
-	}
-	free(in);
-	free(totals);
 }
 
 /* The tree with callers below their callees. Names are those of `maker->tree`, which it replaces. */
-static void invert(struct maker *maker, bool focused)
+static void invert(struct maker *maker)
 {
 	struct frame_tree *plain = maker->tree, tree;
 	uint32_t *calls = maker->calls;
@@ -458,15 +438,14 @@ static void invert(struct maker *maker, bool focused)
 	maker->calls_alloc = 0;
 
 	frame_tree_init(&tree);
-	add_climbers(&inverter, maker, focused);
+	add_climbers(&inverter);
 	for (size_t i = 0; i < inverter.nr; i++)
 		all = wrap_add(all, inverter.climbers[i].value);
 	inverter.least = (int64_t)((double)all * maker->options->min_share / 100);
 	split_crowd(&inverter, (struct crowd){ 0, inverter.nr, FRAME_TREE_ROOT });
 	while (inverter.crowds_nr)
 		climb(&inverter, inverter.crowds[--inverter.crowds_nr]);
-	if (!focused && plain->nodes[FRAME_TREE_ROOT].self > 0)
-		frame_tree_add(&tree, FRAME_TREE_ROOT, plain->nodes[FRAME_TREE_ROOT].self);
+	frame_tree_add(&tree, FRAME_TREE_ROOT, plain->nodes[FRAME_TREE_ROOT].self);
 	free(calls);
 	free(inverter.climbers);
 	free(inverter.crowds);
@@ -685,16 +664,15 @@ void call_tree_init(struct call_tree *tree, const struct call_tree_stacks *stack
 {
 	struct maker maker = { .stacks = stacks, .options = options, .tree = &tree->names };
 	struct lister lister = { .maker = &maker, .result = tree };
-	bool focused = options->focus && options->focus->nr;
 	struct family *families;
 	int64_t *totals;
 
 	*tree = (struct call_tree){ .nr = 0 };
 	frame_tree_init(&tree->names);
 	judge_all(&maker);
-	make_plain(&maker, focused && !options->inverted);
+	make_plain(&maker);
 	if (options->inverted)
-		invert(&maker, focused);
+		invert(&maker);
 	totals = frame_tree_totals(&tree->names);
 	tree->total = totals[FRAME_TREE_ROOT];
 	lister.least = (int64_t)((double)tree->total * options->min_share / 100);

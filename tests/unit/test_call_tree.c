@@ -11,6 +11,7 @@
 #include "util/array.h"
 #include "util/strbuf.h"
 #include "util/strset.h"
+#include "util/text.h"
 
 /* Stacks as a view has them. */
 struct stacks {
@@ -175,6 +176,84 @@ static void call_tree__focus_and_ignore__by_patterns(void **state)
 	strvec_release(&ignore);
 }
 
+static void expect_focus(const char *const *texts, const char *focus, const char *calls,
+			 const char *callers)
+{
+	struct strvec patterns = STRVEC_INIT;
+	struct call_tree_options options = { .focus = &patterns };
+
+	strvec_push(&patterns, focus);
+	expect(texts, &options, calls);
+	options.inverted = true;
+	expect(texts, &options, callers);
+	strvec_release(&patterns);
+}
+
+/* What the inner call costs is at the row of the outer one, and still below the focus. */
+static void call_tree__inverted_focus_on_a_cycle__has_what_inner_calls_have(void **state)
+{
+	static const char *const mutual[] = { "a;f 1",       "a;f;g 2",      "a;f;g;f 4",
+					      "a;f;g;f;h 8", "a;f;g;f;g 16", NULL };
+	static const char *const inside[] = { "a;f;f 1", "a;f;h;f;g;f 2", "a;f;h;f;g;f;h 4",
+					      "b;g 8", NULL };
+
+	(void)state;
+	expect_focus(mutual, "g",
+		     "30 18 0 ×2 g\n"
+		     "12 4 1 f\n"
+		     "8 8 2 h\n",
+		     "30 0 0 ×2 g\n"
+		     "30 0 1 ×2 f\n"
+		     "30 30 2 a\n");
+	expect_focus(inside, "g",
+		     "14 8 0 g\n"
+		     "6 2 1 f\n"
+		     "4 4 2 h\n",
+		     "14 0 0 g\n"
+		     " 8 8 1 b\n"
+		     " 6 0 1 ×3 f\n"
+		     " 6 6 2 a\n");
+	expect_focus(inside, "h",
+		     "6 4 0 ×2 h\n"
+		     "2 2 1 ×2 f\n",
+		     "6 0 0 ×2 h\n"
+		     "6 0 1 ×3 f\n"
+		     "6 6 2 a\n");
+}
+
+static void call_tree__focus_on_a_full_name__not_others_with_its_short_name(void **state)
+{
+	static const char *const types[] = { "a;M::<u8>::insert 1", "a;M::<u8>::insert;grow 2",
+					     "a;M::<u16>::insert 4",
+					     "a;M::<u16>::insert;M::<u8>::insert 8", NULL };
+
+	(void)state;
+	expect_focus(types, "M::<u8>::insert", "11 9 0 M::<…>::insert\n2 2 1 grow\n",
+		     "11 0 0 M::<…>::insert\n"
+		     " 8 0 1 M::<…>::insert\n"
+		     " 8 8 2 a\n"
+		     " 3 3 1 a\n");
+	expect_focus(types, "M::<u16>::insert", "12 4 0 M::<…>::insert\n8 8 1 M::<…>::insert\n",
+		     "12 0 0 M::<…>::insert\n12 12 1 a\n");
+	expect_focus(types, "insert", "15 5 0 M::<…>::insert\n 8 8 1 M::<…>::insert\n 2 2 1 grow\n",
+		     "15 0 0 M::<…>::insert\n15 15 1 a\n");
+}
+
+/* Elsewhere a closure counts for the function that it is in. */
+static void call_tree__focus_on_a_closure__is_a_row_below_its_function(void **state)
+{
+	static const char *const closures[] = { "a;r::f 1", "a;r::f;r::f::{closure#0};g 2",
+						"a;r::f;r::f::{closure#1};core::x;g 4", NULL };
+
+	(void)state;
+	expect(closures, &(struct call_tree_options){ .min_share = 0 },
+	       "7 0 0 a\n7 1 1 r::f\n6 6 2 g\n");
+	expect_focus(closures, "r::f::{closure}", "6 0 0 r::f::{closure}\n6 6 1 g\n",
+		     "6 0 0 r::f::{closure}\n6 0 1 r::f\n6 6 2 a\n");
+	expect_focus(closures, "r::f::{closure#1}", "4 0 0 r::f::{closure}\n4 4 1 g\n",
+		     "4 0 0 r::f::{closure}\n4 0 1 r::f\n4 4 2 a\n");
+}
+
 static const char *const compiler[] = {
 	"main;core::ops::function::FnOnce::call_once;a::run::{closure#3};a::run;a::run::{closure#0}"
 	";malloc 7",
@@ -242,17 +321,18 @@ static void call_tree__many_small_callees__grouped_by_what_they_belong_to(void *
 	       "+2\n");
 }
 
+static const char *const random_names[] = {
+	"f",         "g",         "core::x",        "query_x",
+	"r::<A>::h", "r::<B>::h", "f::{closure#0}", "rustc_query_impl::get_query::typeck"
+};
+
 static const char *random_stack(struct strbuf *sb, uint64_t *seed)
 {
-	static const char *const names[] = {
-		"f",         "g",         "core::x",        "query_x",
-		"r::<A>::h", "r::<B>::h", "f::{closure#0}", "rustc_query_impl::get_query::typeck"
-	};
-
 	strbuf_clear(sb);
 	for (size_t depth = 0; !depth || *seed % 7; depth++) {
 		*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-		strbuf_addf(sb, "%s%s", depth ? ";" : "", names[*seed >> 40 & (depth ? 7 : 1)]);
+		strbuf_addf(sb, "%s%s", depth ? ";" : "",
+			    random_names[*seed >> 40 & (depth ? 7 : 1)]);
 		if (depth > 20)
 			break;
 	}
@@ -290,6 +370,37 @@ static void check_sums(const char *const *texts, const struct call_tree_options 
 	call_tree_release(&calls);
 }
 
+/* The values of the stacks that the function is on. */
+static int64_t sum_through(const char *const *texts, const char *function)
+{
+	int64_t sum = 0;
+
+	for (; *texts; texts++) {
+		const char *value = strrchr(*texts, ' ');
+		bool found = false;
+
+		for (const char *name = *texts; name < value; name += strcspn(name, "; ") + 1)
+			found |= strcspn(name, "; ") == strlen(function) &&
+				 text_starts_with(name, function);
+		sum += found ? strtoll(value, NULL, 10) : 0;
+	}
+	return sum;
+}
+
+/* Calls of each function and its callers have what the stacks through it have. */
+static void check_focus(const char *const *texts, struct call_tree_options options)
+{
+	struct strvec focus = STRVEC_INIT;
+
+	options.focus = &focus;
+	for (size_t i = 0; i < ARRAY_SIZE(random_names); i++) {
+		strvec_clear(&focus);
+		strvec_push(&focus, random_names[i]);
+		check_sums(texts, &options, sum_through(texts, random_names[i]));
+	}
+	strvec_release(&focus);
+}
+
 /* Whatever is folded, the sum stays. */
 static void call_tree__any_options__sums_stay(void **state)
 {
@@ -313,6 +424,7 @@ static void call_tree__any_options__sums_stay(void **state)
 				all += strtoll(strrchr(texts[i], ' '), NULL, 10);
 			}
 			check_sums(texts, &options, all);
+			check_focus(texts, options);
 			for (size_t i = 0; i < ARRAY_SIZE(sb); i++)
 				strbuf_release(&sb[i]);
 		}
@@ -326,6 +438,9 @@ int main(void)
 		cmocka_unit_test(call_tree__small_callees__are_one_row),
 		cmocka_unit_test(call_tree__inverted__who_called_it),
 		cmocka_unit_test(call_tree__focus_and_ignore__by_patterns),
+		cmocka_unit_test(call_tree__inverted_focus_on_a_cycle__has_what_inner_calls_have),
+		cmocka_unit_test(call_tree__focus_on_a_full_name__not_others_with_its_short_name),
+		cmocka_unit_test(call_tree__focus_on_a_closure__is_a_row_below_its_function),
 		cmocka_unit_test(call_tree__plumbing__counts_for_its_caller),
 		cmocka_unit_test(call_tree__function_that_calls_itself__is_one_row),
 		cmocka_unit_test(call_tree__many_small_callees__grouped_by_what_they_belong_to),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/frame_kind.h"
+#include "report/short_name.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
@@ -55,7 +56,7 @@ static bool is_rust(const char *name)
 /* The length of a part of a path; an operator has none. */
 static size_t part_length(const char *s)
 {
-	return text_starts_with(s, "operator") ? 0 : strcspn(s, ":<>(){}[]!&* ,'");
+	return short_name_is_operator(s) ? 0 : strcspn(s, ":<>(){}[]!&* ,'");
 }
 
 /* Whether what follows a path makes its last part a type: its arguments are before the function. */

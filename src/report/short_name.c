@@ -8,6 +8,7 @@
 #include "util/text.h"
 
 #define ELLIPSIS  "…"
+#define OPERATOR  "operator"
 #define DEPTH_MAX 64
 
 /* Whether the '<' at `at` opens type arguments: it follows a name and does not begin a path. */
@@ -21,12 +22,32 @@ static bool closes(const char *name, size_t at)
 	return name[at] == '>' && (!at || !strchr("-=", name[at - 1]));
 }
 
+static bool is_identifier(char c)
+{
+	return ascii_is_letter_or_digit(c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+bool short_name_is_operator(const char *part)
+{
+	return text_starts_with(part, OPERATOR) && !is_identifier(part[strlen(OPERATOR)]);
+}
+
+/* Whether a part of the name is an operator, whose brackets may match nothing. */
+static bool has_operator(const char *name)
+{
+	for (const char *at = name; (at = strstr(at, OPERATOR)); at++) {
+		if ((at == name || !is_identifier(at[-1])) && short_name_is_operator(at))
+			return true;
+	}
+	return false;
+}
+
 int short_name_elide(struct strbuf *sb, const char *name, int level)
 {
 	bool arguments[DEPTH_MAX];
 	int depth = 0, deep = 0, deepest = 0;
 
-	if (strstr(name, "operator"))
+	if (has_operator(name))
 		return -1;
 	for (size_t i = 0;; i++) {
 		size_t plain = strcspn(name + i, "<>");
@@ -173,7 +194,7 @@ void short_name_keep(struct strbuf *sb, const char *name, size_t *from, size_t *
 {
 	size_t before = sb->len, kept_from = *from, kept_to = *to;
 
-	if (!strstr(name, "operator") && add_around(sb, name, &kept_from, &kept_to)) {
+	if (!has_operator(name) && add_around(sb, name, &kept_from, &kept_to)) {
 		*from = kept_from;
 		*to = kept_to;
 		return;

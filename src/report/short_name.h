@@ -10,6 +10,7 @@
 #ifndef REPORT_SHORT_NAME_H
 #define REPORT_SHORT_NAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "util/strbuf.h"
@@ -22,6 +23,9 @@ void short_name(struct strbuf *sb, const char *name);
  * `*from` and `*to`.
  */
 void short_name_keep(struct strbuf *sb, const char *name, size_t *from, size_t *to);
+
+/* Whether a part of a path begins with the name of a C++ operator: "operator<", "operator new", but not "operators". */
+bool short_name_is_operator(const char *part);
 
 /*
  * Append `name` without its lists of type arguments from `level` on, 1 being the outermost. Returns the deepest level, or

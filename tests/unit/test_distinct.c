@@ -106,6 +106,7 @@ static void short_name_keep__parts_of_names__where_they_are(void **state)
 		{ "core[12ab]::ptr", "12ab", "core[12ab]::ptr" },
 		{ "a::b::h0123456789abcdef", "h0123456789abcdef", "a::b::h0123456789abcdef" },
 		{ "X<Y>::operator<", "Y", "X<Y>::operator<" },
+		{ "operators::X<Y>::f", "X", "operators::X<…>::f" },
 		{ "a<b", "b", "a<b" },
 	};
 

@@ -189,8 +189,8 @@ static struct text_part shorten(const char *text, struct text_part part, size_t 
 {
 	if (part.at > part.from + 2)
 		part.from = part.at - 2;
-	while (part.from < part.at && ((unsigned char)text[part.from] & 0xc0) == 0x80)
-		part.from++;
+	while (part.from && ((unsigned char)text[part.from] & 0xc0) == 0x80)
+		part.from--;
 	part.to = part.from + (uint32_t)utf8_prefix(text + part.from, width);
 	return part;
 }

@@ -70,6 +70,7 @@ static void distinct_fit__any_width__keeps_the_part(void **state)
 		{ 24, true, "main;a::run;b::walk;c;d::leaf", "run", "…;a::run…;c;d::leaf" },
 		{ 12, true, "main;a::run;b::walk;c;d::leaf", "run", "…;…:run…leaf" },
 		{ 1, true, "main;run;leaf", "run", "r" },
+		{ 7, false, "x::𝒶𝒷𝒸𝒹𝒶𝒷𝒸𝒹𝒶𝒷𝒸𝒹::y", "𝒶𝒷𝒸𝒹𝒶𝒷𝒸𝒹𝒶𝒷𝒸𝒹", "…𝒶𝒷𝒸𝒹…y" },
 	};
 
 	(void)state;
@@ -83,12 +84,41 @@ static void distinct_fit__any_width__keeps_the_part(void **state)
 			strbuf_clear(&sb);
 			distinct_fit(&sb, cases[i].text, part, cases[i].stack, width);
 			assert_true(utf8_length(sb.buf) <= width);
-			assert_null(strstr(sb.buf, "\xef\xbf\xbd"));
+			assert_true(utf8_valid(sb.buf, sb.len));
 		}
 		strbuf_clear(&sb);
 		distinct_fit(&sb, cases[i].text, part, cases[i].stack, cases[i].width);
 		assert_string_equal(sb.buf, cases[i].expected);
 		strbuf_release(&sb);
+	}
+}
+
+/* Characters may differ in any of their bytes. */
+static void distinct_fit__wide_characters__stay_whole(void **state)
+{
+	static const char *const pairs[][2] = {
+		{ "x::𝒶𝒷𝒸𝒹𝒶𝒷𝒸𝒹𝒶::end", "x::𝒶𝒷𝒸𝒹𝒶𝒷𝒸𝒹𝒷::end" },
+		{ "x::𝒶𝒷𝒸𝒹𝒶𝒷𝒸𝒹𐀀::end", "x::𝒶𝒷𝒸𝒹𝒶𝒷𝒸𝒹😀::end" },
+		{ "x::ééééééééa€b::end", "x::ééééééééa₭b::end" },
+		{ "x::ééééééééaéb::end", "x::ééééééééaèb::end" },
+		{ "😀", "😁" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+		for (size_t k = 0; k < 4; k++) {
+			struct text_part parts[2];
+			struct strbuf sb = STRBUF_INIT;
+
+			distinct_find(pairs[i], 2, k & 1, parts);
+			for (size_t width = 1; width < 30; width++) {
+				strbuf_clear(&sb);
+				distinct_fit(&sb, pairs[i][k / 2], parts[k / 2], k & 1, width);
+				assert_true(utf8_length(sb.buf) <= width);
+				assert_true(utf8_valid(sb.buf, sb.len));
+			}
+			strbuf_release(&sb);
+		}
 	}
 }
 
@@ -129,6 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(distinct_find__similar_texts__what_differs),
 		cmocka_unit_test(distinct_fit__any_width__keeps_the_part),
+		cmocka_unit_test(distinct_fit__wide_characters__stay_whole),
 		cmocka_unit_test(short_name_keep__parts_of_names__where_they_are),
 	};
 

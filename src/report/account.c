@@ -475,7 +475,7 @@ int account_table_init(struct account_table *table, const struct account *accoun
 		       const enum group_by *by, size_t nr, bool moment, struct err *err)
 {
 	const struct account_text *text = moment ? &account->text_at : &account->text;
-	struct strbuf columns = STRBUF_INIT;
+	struct strbuf columns = STRBUF_INIT, identity = STRBUF_INIT;
 	size_t keys = 0;
 
 	*table = (struct account_table){ .table = account->table };
@@ -497,16 +497,24 @@ int account_table_init(struct account_table *table, const struct account *accoun
 		if (key_columns[by[i]].last)
 			add_text(&columns, key_columns[by[i]].text);
 	}
+	/* Other names of a function do not name it. */
+	for (size_t i = 0; i < keys; i++) {
+		if (table->keys[i]->type != COLUMN_STRINGS)
+			add_text(&identity, table->keys[i]->key);
+	}
 	table->text = strbuf_detach(&columns);
+	table->identity = strbuf_detach(&identity);
 	table->table.text_columns = table->text;
 	table->table.sort = sort_of(text, by, nr);
 	table->table.keys = table->keys;
+	table->table.identity = table->identity;
 	return 0;
 }
 
 void account_table_release(struct account_table *table)
 {
 	free(table->text);
+	free(table->identity);
 }
 
 const struct metric *metric_get(size_t i, const struct account **account)

@@ -186,7 +186,7 @@ const char *account_key_name(const struct account *account, size_t i);
 struct account_table {
 	struct table table;
 	const struct column *keys[16]; /* of the table */
-	char *text;                    /* its text_columns */
+	char *text, *identity;         /* its text_columns and identity */
 };
 
 /*

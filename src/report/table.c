@@ -320,25 +320,13 @@ static void drop_unknown(struct table_output *output, struct column_list *list)
 	output->columns_nr = list->nr;
 }
 
-static bool is_key(const struct table *table, const struct column *column)
+static bool *find_identity(const struct table *table, const struct column_list *list)
 {
-	/* Other names of a function do not name it. */
-	if (column->type == COLUMN_STRINGS)
-		return false;
-	for (size_t i = 0; table->keys && table->keys[i]; i++) {
-		if (table->keys[i] == column)
-			return true;
-	}
-	return is_listed(table->identity, column->key);
-}
-
-static bool *find_keys(const struct table *table, const struct column_list *list)
-{
-	bool *keys = xcalloc(list->nr + 1, sizeof(*keys));
+	bool *identity = xcalloc(list->nr + 1, sizeof(*identity));
 
 	for (size_t i = 0; i < list->nr; i++)
-		keys[i] = is_key(table, list->v[i]);
-	return keys;
+		identity[i] = is_listed(table->identity, list->v[i]->key);
+	return identity;
 }
 
 int table_print(const struct table *table, const struct table_options *options, const void **rows,
@@ -352,7 +340,7 @@ int table_print(const struct table *table, const struct table_options *options, 
 	if (!ret && sort)
 		ret = table_sort(table, sort, rows, rows_nr, err);
 	if (!ret) {
-		bool *keys;
+		bool *identity;
 		struct table_output output = {
 			.columns = list.v,
 			.columns_nr = list.nr,
@@ -371,10 +359,10 @@ int table_print(const struct table *table, const struct table_options *options, 
 		output.more = rows_nr - output.rows_nr + options->left_out;
 		if (!options->columns && !show)
 			drop_unknown(&output, &list);
-		keys = find_keys(table, &list);
-		output.keys = keys;
+		identity = find_identity(table, &list);
+		output.identity = identity;
 		formats[options->format].write(&output);
-		free(keys);
+		free(identity);
 	}
 	free(list.v);
 	return ret;

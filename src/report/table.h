@@ -2,7 +2,7 @@
  * Tables of results. One list of columns defines text, CSV and JSON, and what --sort and --columns accept.
  *
  * - text: for people: aligned, human-readable units, control characters as escapes, lines shortened to the width. No two
- *   rows look equal in all of their keys: they show what tells them apart (distinct.h), or a number.
+ *   rows look equal in all of what they are of (`identity`): they show what tells them apart (distinct.h), or a number.
  * - json: an array of flat objects, one for each row; with a head an object of both. Numbers are plain, unknown values
  *   null. A text that is not UTF-8 has its exact bytes in a second member, "<key>_hex" (util/json.h).
  * - csv: RFC 4180: a header of keys, lines end with CR LF; numbers are plain, unknown values empty, texts exact; on a
@@ -30,10 +30,14 @@ struct table {
 	const char *wide_columns; /* the same for lines of any width; NULL: text_columns */
 	const char *sort;         /* how rows are sorted without --sort; NULL: as given */
 
-	/* Columns before the others, shared by several tables: the keys of rows. Ends with NULL; may be NULL. */
+	/* Columns before the others, shared by several tables. Ends with NULL; may be NULL. */
 	const struct column *const *keys;
-	const char *
-		identity; /* the keys of rows of a table without `keys`, in the syntax of --columns; NULL: none */
+
+	/*
+	 * The columns that say what a row is of, as --columns lists them. Rows that look equal in all of these that are
+	 * shown are told apart in text. NULL: no columns, as rows may be equal.
+	 */
+	const char *identity;
 };
 
 /* Column `i`, from 0; NULL after the last one. */

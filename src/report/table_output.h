@@ -14,7 +14,7 @@ struct head;
 
 struct table_output {
 	const struct column *const *columns;
-	const bool *keys; /* by column: it is a part of the rows' key */
+	const bool *identity; /* by column: it is a part of what the rows are of */
 	size_t columns_nr;
 	const void *const *rows;
 	size_t rows_nr;

@@ -167,13 +167,18 @@ struct mark {
 	bool exact; /* of the exact text, not of the one that text shows */
 };
 
+/* A number at the end of a cell. */
+struct row_number {
+	uint32_t value; /* 0: none */
+	uint32_t column;
+};
+
 struct text_table {
 	const struct table_output *output;
-	size_t *widths;
-	struct mark **marks; /* by column, by row; NULL: none */
-	uint32_t *numbers;   /* by row: 0 or the number at the end of the cell; NULL: none */
-	size_t numbered;     /* the column of the numbers */
-	size_t compared;     /* rows that must not look equal */
+	size_t *natural, *widths;   /* by column: what it needs; what it has */
+	struct mark **marks;        /* by column, by row; NULL: none */
+	struct row_number *numbers; /* by row; NULL: none */
+	size_t compared;            /* rows that must not look equal */
 	/* Buffers */
 	struct strbuf line, text, cut;
 	struct cell cell;
@@ -285,15 +290,21 @@ static void add_fitting(struct text_table *table, struct strbuf *sb, size_t row,
 		strbuf_add(sb, table->text.buf, table->text.len);
 }
 
+/* Returns the length. */
+static size_t format_number(char number[24], size_t value)
+{
+	snprintf(number, 24, " #%zu", value);
+	return strlen(number);
+}
+
 /* Append a cell as it is shown, without padding. */
 static void add_shown(struct text_table *table, struct strbuf *sb, size_t row, size_t j)
 {
 	char number[24] = "";
-	size_t width = table->widths[j], len;
+	size_t width = table->widths[j], len = 0;
 
-	if (table->numbers && table->numbers[row] && j == table->numbered)
-		snprintf(number, sizeof(number), " #%u", table->numbers[row]);
-	len = strlen(number);
+	if (table->numbers && table->numbers[row].value && table->numbers[row].column == j)
+		len = format_number(number, table->numbers[row].value);
 	add_fitting(table, sb, row, j, width > len ? width - len : 1);
 	strbuf_adds(sb, number);
 }
@@ -310,7 +321,7 @@ static uint64_t hash_row(struct text_table *table, size_t row)
 	uint64_t hash = FNV_FIRST;
 
 	for (size_t j = 0; j < output->columns_nr; j++) {
-		if (!output->keys[j])
+		if (!output->identity[j])
 			continue;
 		strbuf_clear(&table->cut);
 		add_shown(table, &table->cut, row, j);
@@ -380,7 +391,7 @@ static void mark_rows(struct text_table *table, struct look *looks, size_t nr, s
 
 static bool may_be_marked(const struct text_table *table, size_t j)
 {
-	return column_is_text(table->output->columns[j]) && table->output->keys[j];
+	return column_is_text(table->output->columns[j]) && table->output->identity[j];
 }
 
 /* Mark in this column all rows that look equal. `looks` stay sorted. */
@@ -397,6 +408,55 @@ static void mark_column(struct text_table *table, struct look *looks, size_t j, 
 	}
 	if (any)
 		qsort(looks, nr, sizeof(*looks), compare_looks);
+}
+
+/* The column of a row's number: the last text that says what the row is of. columns_nr: nothing known does. */
+static size_t numbered_column(struct text_table *table, size_t row)
+{
+	const struct table_output *output = table->output;
+
+	for (int flexible = 0; flexible <= 1; flexible++) {
+		for (size_t j = output->columns_nr; j-- > 0;) {
+			const struct column *column = output->columns[j];
+
+			if (!may_be_marked(table, j) || column->flexible != flexible)
+				continue;
+			cell_get(&table->cell, column->get_text ? column->get_text : column->get,
+				 output->rows[row]);
+			if (table->cell.known)
+				return j;
+		}
+	}
+	return output->columns_nr;
+}
+
+/* Make room for the numbers of rows that look equal. False: there is enough. */
+static bool widen_numbered(struct text_table *table, const struct look *looks)
+{
+	const struct table_output *output = table->output;
+	bool widened = false;
+
+	for (size_t i = 0, alike; i < table->compared; i += alike) {
+		char number[24];
+		size_t len;
+
+		alike = count_alike(looks, table->compared, i);
+		len = format_number(number, alike);
+		for (size_t k = 1; k < alike; k++) {
+			size_t row = looks[i + k].row, j = numbered_column(table, row), width;
+
+			if (j == output->columns_nr || is_too_wide(output, j, table->natural[j]))
+				continue;
+			strbuf_clear(&table->text);
+			add_cell(table, &table->text, row, j, false, output->width);
+			width = utf8_length(table->text.buf) + len;
+			if (width <= table->natural[j])
+				continue;
+			table->natural[j] = width;
+			widened = true;
+		}
+	}
+	return widened;
 }
 
 /* Rows that still look equal, as nothing that is shown differs, are numbered: no row looks like another then. */
@@ -420,9 +480,12 @@ static void number_rows(struct text_table *table, struct look *looks)
 		alike = count_alike(looks, nr, i);
 		for (size_t k = 1; k < alike; k++) {
 			uint32_t row = looks[i + k].row, found;
+			size_t j = numbered_column(table, row);
 
+			if (j == table->output->columns_nr)
+				continue;
 			do {
-				table->numbers[row] = ++number;
+				table->numbers[row] = (struct row_number){ ++number, (uint32_t)j };
 				hashes[row] = hash_row(table, row);
 				HASH_INDEX_FIND(found, &index, hashes[row], at,
 						at != row && hashes[at] == hashes[row]);
@@ -457,46 +520,45 @@ static struct look *find_looks(struct text_table *table)
 	return looks;
 }
 
-/* Rows whose keys look equal show what tells them apart: first what text shows of a column, then what it leaves out. */
-static void tell_apart(struct text_table *table)
+/*
+ * Rows that look equal in what they are of show what tells them apart: first what text shows of a column, then what it
+ * leaves out. Returns the looks of the rows then; NULL: no text says what they are of.
+ */
+static struct look *mark_looks(struct text_table *table)
 {
 	const struct table_output *output = table->output;
 	struct look *looks = NULL;
 
-	table->compared = count_compared(output);
 	for (int flexible = 1; flexible >= 0; flexible--) {
 		for (size_t j = 0; j < output->columns_nr; j++) {
 			if (!may_be_marked(table, j) || output->columns[j]->flexible != flexible)
 				continue;
 			if (!looks)
 				looks = find_looks(table);
-			table->numbered = j;
 			mark_column(table, looks, j, false);
 			if (output->columns[j]->get_text)
 				mark_column(table, looks, j, true);
 		}
 	}
-	if (looks)
-		number_rows(table, looks);
-	free(looks);
+	return looks;
 }
 
-/* Add `text`, not wider than `width`, padded to it. */
+/* Add `text`, padded to `width`. */
 static void add_padded(struct strbuf *line, const struct column *column, const char *text,
 		       size_t width, bool last)
 {
-	size_t length = utf8_length(text);
+	size_t length = utf8_length(text), pad = length < width ? width - length : 0;
 	bool right = !column_is_text(column);
 
 	if (right) {
-		strbuf_pad(line, ' ', line->len + width - length);
+		strbuf_pad(line, ' ', line->len + pad);
 		strbuf_adds(line, text);
 	} else {
 		strbuf_adds(line, text);
 	}
 	if (last)
 		return;
-	strbuf_pad(line, ' ', line->len + (right ? 0 : width - length) + GAP);
+	strbuf_pad(line, ' ', line->len + (right ? 0 : pad) + GAP);
 }
 
 /* Write a row; the headings if it is beyond the last one. */
@@ -540,11 +602,49 @@ static void widen_last(const struct table_output *output, size_t *widths)
 		widths[last] += output->width - total;
 }
 
+static void set_widths(struct text_table *table)
+{
+	const struct table_output *output = table->output;
+
+	memcpy(table->widths, table->natural, output->columns_nr * sizeof(*table->widths));
+	if (output->width)
+		fit(output, table->widths);
+	if (output->columns_nr)
+		widen_last(output, table->widths);
+}
+
+static void clear_marks(struct text_table *table)
+{
+	for (size_t j = 0; j < table->output->columns_nr; j++) {
+		free(table->marks[j]);
+		table->marks[j] = NULL;
+	}
+}
+
+/* Set the widths, and tell rows apart that look equal. Numbers take their room from all that may be shortened. */
+static void lay_out(struct text_table *table)
+{
+	struct look *looks;
+
+	table->compared = count_compared(table->output);
+	set_widths(table);
+	looks = mark_looks(table);
+	if (looks && widen_numbered(table, looks)) {
+		free(looks);
+		clear_marks(table);
+		set_widths(table);
+		looks = mark_looks(table);
+	}
+	if (looks)
+		number_rows(table, looks);
+	free(looks);
+}
+
 static void text_table_release(struct text_table *table)
 {
-	for (size_t j = 0; j < table->output->columns_nr; j++)
-		free(table->marks[j]);
+	clear_marks(table);
 	free(table->marks);
+	free(table->natural);
 	free(table->numbers);
 	free(table->widths);
 	strbuf_release(&table->line);
@@ -557,6 +657,7 @@ void table_write_text(const struct table_output *output)
 {
 	struct text_table table = {
 		.output = output,
+		.natural = xcalloc(output->columns_nr + 1, sizeof(*table.natural)),
 		.widths = xcalloc(output->columns_nr + 1, sizeof(*table.widths)),
 		.marks = xcalloc(output->columns_nr + 1, sizeof(*table.marks)),
 		.line = STRBUF_INIT,
@@ -569,12 +670,8 @@ void table_write_text(const struct table_output *output)
 		print_text(output->out, output->head->lines.buf);
 		fputc('\n', output->out);
 	}
-	measure(output, table.widths);
-	if (output->width)
-		fit(output, table.widths);
-	if (output->columns_nr)
-		widen_last(output, table.widths);
-	tell_apart(&table);
+	measure(output, table.natural);
+	lay_out(&table);
 	write_line(&table, output->rows_nr);
 	for (size_t i = 0; i < output->rows_nr; i++)
 		write_line(&table, i);

@@ -306,6 +306,7 @@ static const struct column *const build_columns[] = {
 
 const struct table timeline_table = {
 	.keys = build_columns,
+	.identity = "time_ns",
 	.text_columns = "time_ns,memory_bytes,graph,cpu_ns,working,idle_ns,crate_bytes,crate",
 };
 
@@ -319,10 +320,15 @@ static const struct column *const role_columns[] = { &columns[ROLE], SERIES_COLU
 static const struct column *const part_columns[] = { &columns[PART], SERIES_COLUMNS };
 
 const struct table timeline_series_tables[] = {
-	{ .keys = crate_columns, .text_columns = "crate,memory_bytes,memory_time_ns,cpu_ns,graph" },
+	{ .keys = crate_columns,
+	  .identity = "crate",
+	  .text_columns = "crate,memory_bytes,memory_time_ns,cpu_ns,graph" },
 	{ .keys = role_columns,
+	  .identity = "role",
 	  .text_columns = "role,processes,memory_bytes,cpu_ns,processes_graph" },
-	{ .keys = part_columns, .text_columns = "part,memory_bytes,memory_time_ns,cpu_ns,graph" },
+	{ .keys = part_columns,
+	  .identity = "part",
+	  .text_columns = "part,memory_bytes,memory_time_ns,cpu_ns,graph" },
 };
 
 static const struct column *const all_columns[] = {

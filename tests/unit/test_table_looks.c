@@ -1,4 +1,4 @@
-/* No two rows of a table in text look equal in their keys. */
+/* No two rows of a table in text look equal in what they are of. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,6 +83,8 @@ static const struct column stack_column = {
 };
 static const struct column *const keys[] = { &module_column, &name_column, &stack_column, NULL };
 
+#define IDENTITY "module,function,stack"
+
 #define LONG "a_long_path::with_parts::that_are_wide::and_wider::and_still_wider"
 
 static const struct item items[] = {
@@ -122,7 +124,7 @@ static const struct item items[] = {
 /* Print the rows with these columns, and check that no two lines are equal; with no numbers the lines are all keys. */
 static void check(const char *shown, size_t width, const struct item *rows, size_t rows_nr)
 {
-	const struct table table = { .keys = keys, .text_columns = shown };
+	const struct table table = { .keys = keys, .identity = IDENTITY, .text_columns = shown };
 	const struct table_options options = { .width = width };
 	const void *pointers[ARRAY_SIZE(items) * 4];
 	struct strset lines = STRSET_INIT;
@@ -168,7 +170,9 @@ static void table_print__text__rows_of_one_key_are_numbered(void **state)
 	const struct item same[] = { { "lib", "f", "f" },
 				     { "lib", "f", "f" },
 				     { "lib", "f #2", "f" } };
-	const struct table table = { .keys = keys, .text_columns = "function" };
+	const struct table table = { .keys = keys,
+				     .identity = IDENTITY,
+				     .text_columns = "function" };
 	const struct table_options options = { .width = 60 };
 	const void *rows[] = { &same[0], &same[1], &same[2] };
 	struct err err = ERR_INIT;
@@ -182,6 +186,80 @@ static void table_print__text__rows_of_one_key_are_numbered(void **state)
 	free(text);
 }
 
+static void expect(const char *shown, const char *identity, size_t width,
+		   const struct item *items_of, size_t nr, const char *expected)
+{
+	const struct table table = { .keys = keys, .identity = identity, .text_columns = shown };
+	const struct table_options options = { .width = width };
+	const void *rows[ARRAY_SIZE(items)];
+	struct err err = ERR_INIT;
+	FILE *out = capture_start();
+	char *text;
+
+	for (size_t i = 0; i < nr; i++)
+		rows[i] = &items_of[i];
+	assert_int_equal(table_print(&table, &options, rows, nr, out, &err), 0);
+	text = capture_end(out);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+/* A number takes no room from the name while the line, or another column, has some. */
+static void table_print__text__numbers_have_room(void **state)
+{
+	const struct item same[] = { { "rustc", LONG, "" },
+				     { "rustc", LONG, "" },
+				     { "lib", "f", "" } };
+
+	(void)state;
+	expect("module,stack", "module", 60, same, 3, "MODULE    STACK\nrustc\nrustc #2\nlib\n");
+	expect("module,function", "module", 40, same, 3,
+	       "MODULE    FUNCTION\n"
+	       "rustc     a_long_path…r::and_still_wider\n"
+	       "rustc #2  a_long_path…r::and_still_wider\n"
+	       "lib       f\n");
+	expect("module", "module", 4, same, 3, "MODULE\nrustc\nrustc #2\nlib\n");
+}
+
+/* More rows than a number of the column's width can count. */
+static void table_print__text__long_numbers_fit_a_narrow_column(void **state)
+{
+	static const struct item same = { "f", LONG, "" };
+	const struct table table = { .keys = keys,
+				     .identity = "module",
+				     .text_columns = "module,function" };
+	const struct table_options options = { .width = 12 };
+	const void *rows[1200];
+	struct err err = ERR_INIT;
+	FILE *out = capture_start();
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		rows[i] = &same;
+	assert_int_equal(table_print(&table, &options, rows, ARRAY_SIZE(rows), out, &err), 0);
+	text = capture_end(out);
+	assert_non_null(strstr(text, "\nf #1200  a_l"));
+	free(text);
+}
+
+/* Only what says what a row is of: bars and other values may be equal, and an unknown value is no name. */
+static void table_print__text__only_names_are_numbered(void **state)
+{
+	const struct item same[] = {
+		{ "lib", "f", "" }, { "lib", "f", "" }, { NULL, "f", "" }, { NULL, "f", "" }
+	};
+
+	(void)state;
+	expect("module,function", NULL, 60, same, 4,
+	       "MODULE  FUNCTION\nlib     f\nlib     f\n-       f\n-       f\n");
+	expect("module,function", "stack", 60, same, 4,
+	       "MODULE  FUNCTION\nlib     f\nlib     f\n-       f\n-       f\n");
+	expect("module", "module", 60, same, 4, "MODULE\nlib\nlib #2\n-\n-\n");
+	expect("module,function", "module,function", 60, same, 4,
+	       "MODULE  FUNCTION\nlib     f\nlib #2  f\n-       f\n-       f #2\n");
+}
+
 /* What differs is shown where there is room for it, and nothing else is. */
 static void table_print__text__shows_what_tells_rows_apart(void **state)
 {
@@ -190,7 +268,9 @@ static void table_print__text__shows_what_tells_rows_apart(void **state)
 		{ "lib", "<map::HashMap<span::LocalDefId, u32>>::insert", "" },
 		{ "lib", "<map::HashMap<span::DefId, u8>>::remove", "" },
 	};
-	const struct table table = { .keys = keys, .text_columns = "function" };
+	const struct table table = { .keys = keys,
+				     .identity = IDENTITY,
+				     .text_columns = "function" };
 	const struct table_options options = { .width = 60 };
 	const void *rows[] = { &maps[0], &maps[1], &maps[2] };
 	struct err err = ERR_INIT;
@@ -211,6 +291,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_print__text__hostile_names_never_look_equal),
 		cmocka_unit_test(table_print__text__rows_of_one_key_are_numbered),
+		cmocka_unit_test(table_print__text__numbers_have_room),
+		cmocka_unit_test(table_print__text__long_numbers_fit_a_narrow_column),
+		cmocka_unit_test(table_print__text__only_names_are_numbered),
 		cmocka_unit_test(table_print__text__shows_what_tells_rows_apart),
 	};
 

@@ -1,0 +1,1 @@
+stagetrace memory "$DATA/traced-run" --by process --columns image,size_bytes

@@ -80,6 +80,14 @@ void table_add_number(struct strbuf *sb, enum column_type type, int64_t number)
 		strbuf_addf(sb, "%lld", (long long)number);
 }
 
+void column_hide_separators(struct strbuf *sb, size_t at)
+{
+	for (; at < sb->len; at++) {
+		if (sb->buf[at] == ';')
+			sb->buf[at] = ':';
+	}
+}
+
 void column_add_joined(struct strbuf *sb, const struct column *column, const struct strvec *strings)
 {
 	for (size_t i = 0; i < strings->nr; i++) {
@@ -89,9 +97,7 @@ void column_add_joined(struct strbuf *sb, const struct column *column, const str
 			strbuf_addc(sb, ';');
 		at = sb->len;
 		strbuf_adds(sb, strings->v[i]);
-		for (; column->type == COLUMN_STACK && at < sb->len; at++) {
-			if (sb->buf[at] == ';')
-				sb->buf[at] = ':';
-		}
+		if (column->type == COLUMN_STACK)
+			column_hide_separators(sb, at);
 	}
 }

@@ -20,8 +20,8 @@ enum column_type {
 	COLUMN_PERCENT,
 	COLUMN_STRINGS, /* an array in JSON, joined by ';' elsewhere */
 	/*
-	 * A stack: the same, root first. In CSV a ';' in a name becomes ':', so that each ';' separates two frames. If it
-	 * is too long text shows its leaf end.
+	 * A stack: the same, root first. In CSV and text a ';' in a name becomes ':', so that each ';' separates two
+	 * frames. If it is too long text shows its leaf end.
 	 */
 	COLUMN_STACK,
 	COLUMN_NAME,  /* a function; if it is too long text shows both ends (fit_name.h) */
@@ -87,6 +87,9 @@ enum content column_content(const struct column *column, const struct cell *cell
 
 /* Whether a column has texts, also where some of its cells are numbers. */
 bool column_is_text(const struct column *column);
+
+/* The name of a frame begins at byte `at`: make each ';' a ':', so that a ';' of a stack always separates two frames. */
+void column_hide_separators(struct strbuf *sb, size_t at);
 
 /*
  * Add strings as CSV and sorting have them, joined by ';'. In a stack a ';' separates two frames: one in a name, as in

@@ -119,6 +119,12 @@ static int compare_narrow(const void *a, const void *b)
 	return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
+/* Whether the byte follows the "::" of a path; a ':' alone stands for the ';' of an array. */
+static bool follows_separator(const char *text, size_t at)
+{
+	return at >= 2 && text[at - 1] == ':' && text[at - 2] == ':';
+}
+
 /* Parts need no path where their last identifiers differ too. */
 static void narrow_parts(const char *const *texts, size_t nr, struct text_part *parts)
 {
@@ -127,7 +133,7 @@ static void narrow_parts(const char *const *texts, size_t nr, struct text_part *
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t from = parts[i].to;
 
-		while (from > parts[i].from && texts[i][from - 1] != ':')
+		while (from > parts[i].from && !follows_separator(texts[i], from))
 			from--;
 		v[i] = (struct narrow){ texts[i] + from, parts[i].to - from, i, from };
 	}

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "report/column.h"
 #include "report/short_name.h"
 #include "util/utf8.h"
 
@@ -70,6 +71,7 @@ static const char *shorten(struct fitting *fitting, const char *frame)
 	strbuf_clear(&fitting->printable);
 	strbuf_clear(&fitting->name);
 	utf8_add_printable(&fitting->printable, frame);
+	column_hide_separators(&fitting->printable, 0);
 	return short_name_elide(&fitting->name, fitting->printable.buf, 1) < 0
 		       ? fitting->printable.buf
 		       : fitting->name.buf;
@@ -104,11 +106,13 @@ static bool add_whole(struct strbuf *sb, const struct strvec *frames, size_t wid
 	size_t before = sb->len, length = 0;
 
 	for (size_t i = 0; i < frames->nr && length <= width; i++) {
-		size_t at = sb->len;
+		size_t at;
 
 		strbuf_adds(sb, i ? ";" : "");
+		at = sb->len;
 		utf8_add_printable(sb, frames->v[i]);
-		length += utf8_length(sb->buf + at);
+		column_hide_separators(sb, at);
+		length += utf8_length(sb->buf + at) + (i ? 1 : 0);
 	}
 	if (length > width)
 		strbuf_set_len(sb, before);

@@ -25,7 +25,7 @@ void fit_name(struct strbuf *sb, const char *name, size_t width);
 
 /*
  * Append frames, root first, joined by ';': those at the leaf that fit, and "…" for the others. Control characters
- * are escaped.
+ * are escaped, and a ';' in a name becomes ':'.
  */
 void fit_stack(struct strbuf *sb, const struct strvec *frames, size_t width);
 

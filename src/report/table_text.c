@@ -30,12 +30,18 @@ static const struct cut {
  * Add strings joined by ';', until they fill a line of `width` (0: unlimited): a stack may have 10 KB, and there may
  * be half a million stacks.
  */
-static void add_strings(struct strbuf *sb, const struct strvec *strings, size_t width)
+static void add_strings(struct strbuf *sb, const struct column *column,
+			const struct strvec *strings, size_t width)
 {
 	for (size_t i = 0; i < strings->nr; i++) {
+		size_t at;
+
 		if (i)
 			strbuf_addc(sb, ';');
+		at = sb->len;
 		utf8_add_printable(sb, strings->v[i]);
+		if (column->type == COLUMN_STACK)
+			column_hide_separators(sb, at);
 		if (width && sb->len > UTF8_BYTES_MAX * width)
 			return;
 	}
@@ -61,7 +67,7 @@ static void add_text(struct strbuf *sb, const struct column *column, const struc
 		strbuf_addc(sb, '%');
 		break;
 	case CONTENT_STRINGS:
-		add_strings(sb, cell->strings, width);
+		add_strings(sb, column, cell->strings, width);
 		break;
 	}
 }

@@ -260,6 +260,21 @@ static void table_print__text__only_names_are_numbered(void **state)
 	       "MODULE  FUNCTION\nlib     f\nlib #2  f\n-       f\n-       f #2\n");
 }
 
+/* Each ';' of a stack separates two frames. */
+static void table_print__text__frames_stay_whole(void **state)
+{
+	const struct item arrays[] = {
+		{ "", "", "main|Map<[u8; 16]>::get|leaf" },
+		{ "", "", "main|Map<[u8; 24]>::get|leaf" },
+		{ "", "", "[u8; 4]::x" },
+	};
+
+	(void)state;
+	expect("stack", "stack", 60, arrays, 3,
+	       "STACK\nmain;Map<[u8: 16]>::get;leaf\nmain;Map<[u8: 24]>::get;leaf\n"
+	       "[u8: 4]::x\n");
+}
+
 /* What differs is shown where there is room for it, and nothing else is. */
 static void table_print__text__shows_what_tells_rows_apart(void **state)
 {
@@ -294,6 +309,7 @@ int main(void)
 		cmocka_unit_test(table_print__text__numbers_have_room),
 		cmocka_unit_test(table_print__text__long_numbers_fit_a_narrow_column),
 		cmocka_unit_test(table_print__text__only_names_are_numbered),
+		cmocka_unit_test(table_print__text__frames_stay_whole),
 		cmocka_unit_test(table_print__text__shows_what_tells_rows_apart),
 	};
 

@@ -470,6 +470,7 @@ static void number_rows(struct text_table *table, struct look *looks)
 {
 	size_t nr = table->compared;
 	struct hash_index index = HASH_INDEX_INIT;
+	uint32_t least = 1; /* groups share numbers until a number made rows of two groups equal */
 	uint64_t *hashes;
 
 	if (!has_alike(looks, nr))
@@ -481,11 +482,11 @@ static void number_rows(struct text_table *table, struct look *looks)
 		hash_index_add(&index, looks[i].hash, looks[i].row);
 	}
 	for (size_t i = 0, alike; i < nr; i += alike) {
-		uint32_t number = 1;
+		uint32_t number = least;
 
 		alike = count_alike(looks, nr, i);
 		for (size_t k = 1; k < alike; k++) {
-			uint32_t row = looks[i + k].row, found;
+			uint32_t row = looks[i + k].row, found, first = number + 1;
 			size_t j = numbered_column(table, row);
 
 			if (j == table->output->columns_nr)
@@ -497,6 +498,8 @@ static void number_rows(struct text_table *table, struct look *looks)
 						at != row && hashes[at] == hashes[row]);
 			} while (found != HASH_INDEX_NONE && number < UINT32_MAX);
 			hash_index_add(&index, hashes[row], row);
+			if (number > first)
+				least = number;
 		}
 	}
 	hash_index_release(&index);

@@ -226,6 +226,7 @@ struct placed {
 	uint32_t identity; /* of the leaf; LEFT_OUT: it has no row */
 	uint32_t above;    /* the next caller's stack whose leaf has a row; STACK_EMPTY: none */
 	uint32_t calls;    /* of the leaf that are on the stack, as far as they were found */
+	bool counts;       /* it is in the tree, and through the focus or a caller of it */
 };
 
 /* The stack at which the leaf of one below `above` called itself, through a few rows at most; STACK_EMPTY: none. */
@@ -276,6 +277,19 @@ static void note_calls(struct maker *maker, uint32_t row, uint32_t calls)
 		maker->calls[row] = calls;
 }
 
+/* Note the calls of all stacks that count: callees first, as callers of a focus are known by them. */
+static void note_all_calls(struct maker *maker, struct placed *placed)
+{
+	const struct call_tree_stacks *stacks = maker->stacks;
+
+	for (size_t i = stacks->nr; i-- > STACK_EMPTY + 1;) {
+		if (!placed[i].counts)
+			continue;
+		placed[stacks->nodes[i].parent].counts |= placed[stacks->nodes[i].parent].row != 0;
+		note_calls(maker, placed[i].row - 1, placed[i].calls);
+	}
+}
+
 /*
  * Callers first: the row of each stack, from that of its callers. With a focus only stacks through it count. The tree
  * begins at the focus, or, if it is to be inverted, all that such a stack has is of the row where the focus begins. The
@@ -302,11 +316,12 @@ static void make_plain(struct maker *maker)
 		if (!row)
 			continue;
 		place(maker, placed, i, row - 1);
-		note_calls(maker, placed[i].row - 1, placed[i].calls);
 		row = callers ? placed[i].focus : placed[i].row;
+		placed[i].counts = row;
 		if (row)
 			frame_tree_add(maker->tree, row - 1, stacks->values[i]);
 	}
+	note_all_calls(maker, placed);
 	free(placed);
 }
 

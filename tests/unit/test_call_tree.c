@@ -226,8 +226,12 @@ static void call_tree__focus_on_a_full_name__not_others_with_its_short_name(void
 	static const char *const types[] = { "a;M::<u8>::insert 1", "a;M::<u8>::insert;grow 2",
 					     "a;M::<u16>::insert 4",
 					     "a;M::<u16>::insert;M::<u8>::insert 8", NULL };
+	static const char *const deep[] = { "a;M::<u8>::insert 1",
+					    "a;M::<u16>::insert;M::<u16>::insert 2", NULL };
 
 	(void)state;
+	expect_focus(deep, "M::<u8>::insert", "1 1 0 M::<…>::insert\n",
+		     "1 0 0 M::<…>::insert\n1 1 1 a\n");
 	expect_focus(types, "M::<u8>::insert", "11 9 0 M::<…>::insert\n2 2 1 grow\n",
 		     "11 0 0 M::<…>::insert\n"
 		     " 8 0 1 M::<…>::insert\n"

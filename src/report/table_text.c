@@ -477,7 +477,8 @@ static void number_rows(struct text_table *table, struct look *looks)
 		return;
 	hashes = xcalloc(nr, sizeof(*hashes));
 	table->numbers = xcalloc(table->output->rows_nr, sizeof(*table->numbers));
-	for (size_t i = 0; i < nr; i++) {
+	/* The first row of a group keeps its look. */
+	for (size_t i = 0; i < nr; i += count_alike(looks, nr, i)) {
 		hashes[looks[i].row] = looks[i].hash;
 		hash_index_add(&index, looks[i].hash, looks[i].row);
 	}

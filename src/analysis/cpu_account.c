@@ -530,15 +530,22 @@ void cpu_account_count(struct cpu_account *account, const struct cpu_samples *sa
 		count_recorded(account, samples);
 }
 
+/* Only counting looks for the tally of a stack. */
+static void forget_stacks(struct cpu_account *account)
+{
+	free(account->of_stack);
+	intmap_release(&account->of_place);
+	account->of_stack = NULL;
+	account->of_stack_nr = account->of_stack_alloc = 0;
+}
+
 void cpu_account_end(struct cpu_account *account)
 {
 	if (account->completer)
 		stack_completer_finish(account->completer);
 	stack_completer_free(account->completer);
 	account->completer = NULL;
-	free(account->of_stack);
-	account->of_stack = NULL;
-	account->of_stack_nr = account->of_stack_alloc = 0;
+	forget_stacks(account);
 }
 
 /* The stack, with [truncated] as the caller of its outermost frame. */
@@ -691,11 +698,9 @@ const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *
 void cpu_account_trim(struct cpu_account *account)
 {
 	free(account->v);
-	free(account->of_stack);
-	intmap_release(&account->of_place);
+	forget_stacks(account);
 	account->v = NULL;
-	account->of_stack = NULL;
-	account->nr = account->of_stack_nr = account->of_stack_alloc = 0;
+	account->nr = 0;
 }
 
 struct cpu_entry cpu_account_total(const struct cpu_account *account)

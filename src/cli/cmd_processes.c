@@ -8,6 +8,7 @@ static int print_processes(const struct processes_view *view, struct err *err)
 	struct process_rows rows;
 
 	process_rows_from_list(&rows, &view->run->processes, view->matched);
+	process_rows_set_memory(&rows, &view->run->processes, view->run->memory);
 	return view_processes_print_rows(view, &rows, &processes_table, view->options, err);
 }
 

@@ -52,8 +52,7 @@ static size_t *sort_siblings(const struct view_run *run, const char *sort, struc
 	int ret;
 
 	process_rows_from_list(&rows, &run->processes, NULL);
-	if (run->memory)
-		process_rows_set_memory(&rows, &run->processes, run->memory);
+	process_rows_set_memory(&rows, &run->processes, run->memory);
 	ret = table_sort(&tree_table, sort, rows.pointers, rows.nr, err);
 	for (size_t i = 0; !ret && i < rows.nr; i++)
 		order[i] = (size_t)((const struct process_row *)rows.pointers[i] - rows.v);
@@ -146,8 +145,7 @@ static int print_tree(const struct processes_view *view, struct err *err)
 		strbuf_release(&least);
 	}
 	process_rows_from_tree(&rows, &tree);
-	if (run->memory)
-		process_rows_set_memory(&rows, &run->processes, run->memory);
+	process_rows_set_memory(&rows, &run->processes, run->memory);
 	table = add_bars(view, &rows, &bars);
 	unsorted.sort = NULL;
 	ret = view_processes_print_rows(view, &rows, table, &unsorted, err);

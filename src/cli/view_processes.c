@@ -278,11 +278,8 @@ int view_processes_print_rows(const struct processes_view *view, struct process_
 			      const struct table *table, const struct table_options *options,
 			      struct err *err)
 {
-	const struct view_run *run = view->run;
 	int ret;
 
-	if (run->memory)
-		process_rows_set_memory(rows, &run->processes, run->memory);
 	for (size_t i = 0; i < rows->nr; i++)
 		rows->v[i].whole_command = !options->width;
 	ret = view_print_table(view->values, table, options, rows->pointers, rows->nr, err);

@@ -40,8 +40,7 @@ int view_processes_print(const struct view_values *values, const struct table *t
 			 view_print_fn *print, struct err *err);
 
 /*
- * For use in `print`: print the rows, with memory if the run has it, and release them. `options` may differ from those of
- * the view.
+ * For use in `print`: print the rows and release them. `options` may differ from those of the view.
  */
 int view_processes_print_rows(const struct processes_view *view, struct process_rows *rows,
 			      const struct table *table, const struct table_options *options,

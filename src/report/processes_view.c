@@ -350,6 +350,8 @@ void process_rows_set_memory(struct process_rows *rows, const struct process_lis
 {
 	struct intmap places = INTMAP_INIT;
 
+	if (!memory)
+		return;
 	for (size_t i = 0; i < list->nr; i++)
 		intmap_put(&places, (int64_t)(intptr_t)list->v[i], (void *)&memory[i]);
 	for (size_t i = 0; i < rows->nr; i++)

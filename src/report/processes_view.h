@@ -52,7 +52,7 @@ void process_rows_from_list(struct process_rows *rows, const struct process_list
 
 void process_rows_from_tree(struct process_rows *rows, const struct process_tree *tree);
 
-/* Set the memory of all rows; `memory`, which they borrow, is by the index in `list`. */
+/* Set the memory of all rows; `memory`, which they borrow, is by the index in `list`. NULL: it stays unknown. */
 void process_rows_set_memory(struct process_rows *rows, const struct process_list *list,
 			     const struct ledger_entry *memory);
 

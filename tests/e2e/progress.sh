@@ -6,33 +6,12 @@ perf_works
 . "$SRCDIR/tests/e2e/lib/bootstrap.sh"
 run= # by shared_bootstrap
 
-# on_terminal TEXT COMMAND...: run it on a terminal of its own; `shown` gets what that shows. Ctrl-C is pressed as soon as
-# TEXT is there, while the command is stopped; "": never.
+# on_terminal ARGUMENT...: run tests/tools/on-terminal.py; `shown` gets what the terminal shows, each step as a line.
 on_terminal() {
-	python3 - "$@" >shown <<-'PY'
-		import os, pty, signal, sys
-
-		text, command = sys.argv[1].encode(), sys.argv[2:]
-		pid, terminal = pty.fork()
-		if pid == 0:
-		    os.execv(command[0], command)
-		shown, pressed = b"", not text
-		while True:
-		    try:
-		        piece = os.read(terminal, 65536)
-		    except OSError:  # of a terminal without programs
-		        break
-		    if not piece:
-		        break
-		    shown += piece
-		    if not pressed and text in shown:
-		        os.kill(pid, signal.SIGSTOP)
-		        os.write(terminal, b"\x03")
-		        os.kill(pid, signal.SIGCONT)
-		        pressed = True
-		sys.stdout.write(shown.decode().replace("\r", "\n"))
-		sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-	PY
+	local rc=0
+	"$SRCDIR/tests/tools/on-terminal.py" "$@" >raw || rc=$?
+	tr '\r' '\n' <raw >shown
+	return $rc
 }
 
 # shows STEP...: of each step the terminal has shown a figure, of the first one more than nothing; all other text has lines
@@ -70,20 +49,20 @@ sed -i 's/^  "state": "done",$/  "state": "collecting",/' test.partial/manifest.
 state_is test.partial collecting
 
 rc=0
-on_terminal "reading the trace: " "$STAGETRACE" recover test.partial || rc=$?
+on_terminal --interrupt-at "reading the trace: " "$STAGETRACE" recover test.partial || rc=$?
 [ $rc != 0 ] || fail "recover was not interrupted: $(cat shown)"
 state_is test.partial collecting
-on_terminal "" "$STAGETRACE" recover test.partial || fail "recover: $(cat shown)"
+on_terminal "$STAGETRACE" recover test.partial || fail "recover: $(cat shown)"
 shows "reading the trace" "finding the names of functions" "writing the trace"
 has "the trace is distilled" shown || fail "the trace is not distilled: $(cat shown)"
 state_is test "done"
 
 rc=0
-on_terminal "reading the trace: " "$STAGETRACE" bundle copies --scrub || rc=$?
+on_terminal --interrupt-at "reading the trace: " "$STAGETRACE" bundle copies --scrub || rc=$?
 [ $rc = 1 ] || fail "exit code $rc of an interrupted bundle: $(cat shown)"
 has "interrupted by the user" shown || fail "the reason is not shown: $(cat shown)"
 [ -z "$(find . -name '*.zip*')" ] || fail "an interrupted bundle is left: $(ls)"
-on_terminal "" "$STAGETRACE" bundle copies --scrub || fail "bundle: $(cat shown)"
+on_terminal "$STAGETRACE" bundle copies --scrub || fail "bundle: $(cat shown)"
 shows "reading the trace" "finding private names" "writing the trace" "packing the bundle"
 [ -s copies.public.zip ] || fail "no bundle"
 

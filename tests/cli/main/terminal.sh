@@ -1,24 +1,7 @@
 # On a terminal of 60 columns: headings and warnings are bold, unless that is unwanted, and messages fit its width.
+set -o pipefail
 on_terminal() {
-	python3 - "$@" <<'PY'
-import fcntl, os, pty, struct, sys, termios
-
-pid, terminal = pty.fork()
-if not pid:
-    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
-    os.execvp("env", ["env", "-u", "COLUMNS", "-u", "NO_COLOR", *sys.argv[1:]])
-text = b""
-while True:
-    try:
-        read = os.read(terminal, 65536)
-    except OSError:
-        break
-    if not read:
-        break
-    text += read
-os.waitpid(pid, 0)
-print(text.decode().replace("\r\n", "\n").replace("\x1b", "ESC"), end="")
-PY
+	"$DATA/../tools/on-terminal.py" --columns 60 env -u COLUMNS -u NO_COLOR "$@" | sed 's/\x1b/ESC/g'
 }
 view=(stagetrace cpu "$DATA/traced-run" --by role --crate nothing --crate no_crate_of_the_build_has_such_a_long_name)
 on_terminal TERM=xterm "${view[@]}"

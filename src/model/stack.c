@@ -1,6 +1,7 @@
 #include "model/stack.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/array.h"
 
@@ -53,25 +54,25 @@ static void link_node(struct stack_table *table, uint32_t id)
 	}
 }
 
-/* Build the index of nodes again, after stack_table_trim(). */
-static void wake_nodes(struct stack_table *table)
+static bool is_asleep(const struct stack_table *table, uint32_t parent)
 {
-	if (!table->trimmed)
-		return;
-	table->trimmed = false;
-	for (uint32_t parent = STACK_EMPTY; parent < table->nodes_nr; parent++) {
-		uint32_t last = last_linked(table, parent);
-
-		if (last == STACK_EMPTY)
-			continue;
-		for (uint32_t id = table->nodes[last].sibling; id != STACK_EMPTY;
-		     id = table->nodes[id].sibling)
-			hash_index_add(&table->node_index, node_key(parent, table->nodes[id].frame),
-				       id);
-	}
+	return parent < table->asleep_nr && table->asleep[parent / 8] >> parent % 8 & 1;
 }
 
-/* The same for the index of frames. */
+/* Add the children of a trimmed stack to the index again. */
+static void wake_children(struct stack_table *table, uint32_t parent)
+{
+	uint32_t last = last_linked(table, parent);
+
+	table->asleep[parent / 8] &= (unsigned char)~(1u << parent % 8);
+	if (last == STACK_EMPTY)
+		return;
+	for (uint32_t id = table->nodes[last].sibling; id != STACK_EMPTY;
+	     id = table->nodes[id].sibling)
+		hash_index_add(&table->node_index, node_key(parent, table->nodes[id].frame), id);
+}
+
+/* Build the index of frames again, after stack_table_trim(). */
 static void wake_frames(struct stack_table *table)
 {
 	if (table->frame_index.nr)
@@ -84,7 +85,18 @@ void stack_table_trim(struct stack_table *table)
 {
 	hash_index_release(&table->frame_index);
 	hash_index_release(&table->node_index);
-	table->trimmed = true;
+	free(table->asleep);
+	table->asleep_nr = table->nodes_nr;
+	table->asleep = xmalloc(table->nodes_nr / 8 + 1);
+	memset(table->asleep, 0xff, table->nodes_nr / 8 + 1);
+}
+
+/* The frames and the stack that every table has. */
+static void set_first(struct stack_table *table)
+{
+	for (uint32_t frame = 0; frame < FRAME_FIRST; frame++)
+		table->frames[frame] = (struct frame){ .offset = frame };
+	table->nodes[STACK_EMPTY] = (struct stack_node){ .frame = FRAME_TRUNCATED };
 }
 
 void stack_table_init(struct stack_table *table)
@@ -92,19 +104,125 @@ void stack_table_init(struct stack_table *table)
 	*table = (struct stack_table){ .frames_nr = FRAME_FIRST, .nodes_nr = STACK_EMPTY + 1 };
 	ARRAY_GROW(table->frames, FIRST_ALLOC, table->frames_alloc);
 	ARRAY_GROW(table->nodes, FIRST_ALLOC, table->nodes_alloc);
-	table->frames[FRAME_TRUNCATED] = (struct frame){ .offset = FRAME_TRUNCATED };
-	table->frames[FRAME_NOT_SAMPLED] = (struct frame){ .offset = FRAME_NOT_SAMPLED };
-	table->frames[FRAME_UNKNOWN] = (struct frame){ .offset = FRAME_UNKNOWN };
-	table->frames[FRAME_MISSING] = (struct frame){ .offset = FRAME_MISSING };
-	table->nodes[STACK_EMPTY] = (struct stack_node){ .frame = FRAME_TRUNCATED };
+	set_first(table);
 }
 
 void stack_table_release(struct stack_table *table)
 {
-	stack_table_trim(table);
+	hash_index_release(&table->frame_index);
+	hash_index_release(&table->node_index);
+	free(table->asleep);
 	free(table->frames);
 	free(table->nodes);
 	*table = (struct stack_table){ .frames = NULL };
+}
+
+/* Until the nodes are linked, `child` is the number of frames. */
+static bool check_nodes(struct stack_table *table)
+{
+	for (size_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++) {
+		struct stack_node *node = &table->nodes[id];
+
+		if (node->parent >= id || node->frame >= table->frames_nr)
+			return false;
+		node->child = table->nodes[node->parent].child + 1;
+		if (node->child > STACK_DEPTH_MAX)
+			return false;
+	}
+	return true;
+}
+
+/* The children of a stack are in the order of their numbers. */
+static void link_nodes(struct stack_table *table)
+{
+	for (size_t id = STACK_EMPTY; id < table->nodes_nr; id++)
+		table->nodes[id].child = STACK_EMPTY;
+	for (uint32_t id = (uint32_t)table->nodes_nr - 1; id > STACK_EMPTY; id--) {
+		struct stack_node *node = &table->nodes[id];
+		uint32_t *first = &table->nodes[node->parent].child;
+
+		node->sibling = *first;
+		*first = id;
+	}
+}
+
+bool stack_table_fill(struct stack_table *table, struct frame *frames, size_t frames_nr,
+		      struct stack_node *nodes, size_t nodes_nr)
+{
+	stack_table_release(table);
+	*table = (struct stack_table){
+		.frames = frames,
+		.frames_nr = frames_nr,
+		.frames_alloc = frames_nr,
+		.nodes = nodes,
+		.nodes_nr = nodes_nr,
+		.nodes_alloc = nodes_nr,
+	};
+	set_first(table);
+	if (nodes_nr > UINT32_MAX || frames_nr > UINT32_MAX || !check_nodes(table)) {
+		stack_table_release(table);
+		stack_table_init(table);
+		return false;
+	}
+	stack_table_limit_modules(table, SIZE_MAX);
+	link_nodes(table);
+	stack_table_trim(table);
+	return true;
+}
+
+void stack_table_limit_modules(struct stack_table *table, size_t modules_nr)
+{
+	for (size_t i = FRAME_FIRST; i < table->frames_nr; i++) {
+		struct frame *frame = &table->frames[i];
+
+		if (!frame->module || frame->module >= modules_nr)
+			*frame = (struct frame){ .module = 0, .offset = FRAME_UNKNOWN };
+	}
+}
+
+/* Move the stacks that are kept to their new numbers, with their old frames; those are counted. */
+static void move_nodes(struct stack_table *table, uint32_t *numbers, uint32_t *frames)
+{
+	uint32_t nr = STACK_EMPTY + 1;
+
+	for (size_t id = table->nodes_nr - 1; id > STACK_EMPTY; id--)
+		if (numbers[id])
+			numbers[table->nodes[id].parent] = 1;
+	numbers[STACK_EMPTY] = STACK_EMPTY;
+	for (size_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++) {
+		const struct stack_node *node = &table->nodes[id];
+
+		if (!numbers[id])
+			continue;
+		frames[node->frame]++;
+		numbers[id] = nr;
+		table->nodes[nr++] = (struct stack_node){ .parent = numbers[node->parent],
+							  .frame = node->frame };
+	}
+	table->nodes_nr = table->nodes_alloc = nr;
+	table->nodes = xreallocarray(table->nodes, nr, sizeof(*table->nodes));
+}
+
+void stack_table_keep(struct stack_table *table, uint32_t *numbers)
+{
+	uint32_t *frames = xcalloc(table->frames_nr, sizeof(*frames));
+	uint32_t nr = FRAME_FIRST;
+
+	move_nodes(table, numbers, frames);
+	for (uint32_t i = 0; i < table->frames_nr; i++) {
+		if (i < FRAME_FIRST) {
+			frames[i] = i;
+		} else if (frames[i]) {
+			table->frames[nr] = table->frames[i];
+			frames[i] = nr++;
+		}
+	}
+	table->frames_nr = nr;
+	for (size_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++)
+		table->nodes[id].frame = frames[table->nodes[id].frame];
+	free(frames);
+	link_nodes(table);
+	stack_table_trim(table);
 }
 
 static uint32_t find_frame(struct stack_table *table, const struct frame *frame)
@@ -143,6 +261,8 @@ static uint32_t push(struct stack_table *table, uint32_t parent, uint32_t frame)
 			return id;
 	}
 	if (linked == LINKED) {
+		if (is_asleep(table, parent))
+			wake_children(table, parent);
 		HASH_INDEX_FIND(id, &table->node_index, node_key(parent, frame), i,
 				table->nodes[i].parent == parent && table->nodes[i].frame == frame);
 		if (id != HASH_INDEX_NONE)
@@ -157,7 +277,6 @@ static uint32_t push(struct stack_table *table, uint32_t parent, uint32_t frame)
 
 uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame)
 {
-	wake_nodes(table);
 	return push(table, parent, frame);
 }
 
@@ -189,7 +308,6 @@ void stack_table_frames(struct stack_table *table, const struct frame *frames, s
 uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent, const uint32_t *frames,
 			      size_t nr, uint32_t *stacks)
 {
-	wake_nodes(table);
 	for (size_t i = 0; i < nr; i++) {
 		parent = push(table, parent, frames[i]);
 		if (stacks)

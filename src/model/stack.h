@@ -53,7 +53,9 @@ struct stack_table {
 	size_t nodes_nr, nodes_alloc;
 	/* For lookups; empty after stack_table_trim(). */
 	struct hash_index frame_index, node_index; /* node_index: of all but a few children */
-	bool trimmed;
+	/* A bit of each of the first stacks: its children are not in the index, as they were trimmed. */
+	unsigned char *asleep;
+	size_t asleep_nr;
 };
 
 void stack_table_init(struct stack_table *table);
@@ -76,7 +78,26 @@ void stack_table_frames(struct stack_table *table, const struct frame *frames, s
 uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent, const uint32_t *frames,
 			      size_t nr, uint32_t *stacks);
 
-/* Free what only lookups need, when no more stacks are expected. The next lookup builds it again, slowly. */
+/*
+ * Fill a fresh table: `frames` and `nodes` are arrays of xmalloc(), which it takes. Their first FRAME_FIRST and STACK_EMPTY
+ * + 1 elements are set here; of nodes only `parent` and `frame` are read. False: they make no stacks, as a parent does not
+ * come before its callee, a frame is none of these, or a stack has more than STACK_DEPTH_MAX frames; the table is empty.
+ */
+#define STACK_DEPTH_MAX ((uint32_t)1 << 16)
+
+bool stack_table_fill(struct stack_table *table, struct frame *frames, size_t frames_nr,
+		      struct stack_node *nodes, size_t nodes_nr);
+
+/* Frames of the module `modules_nr` and later ones are nowhere from now on. */
+void stack_table_limit_modules(struct stack_table *table, size_t modules_nr);
+
+/*
+ * Keep some stacks, those that they continue, and their frames, and number them anew in the order that they have. `numbers`
+ * is by stack: what is not 0 is kept, and gets its new number.
+ */
+void stack_table_keep(struct stack_table *table, uint32_t *numbers);
+
+/* Free what only lookups need, when few more stacks are expected. Lookups build again what they need of it. */
 void stack_table_trim(struct stack_table *table);
 
 #endif

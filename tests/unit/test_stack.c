@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -193,6 +194,62 @@ static void stack_table_push__more_than_are_linked__are_found(void **state)
 	}
 }
 
+/* The frames of a stack, the innermost one first. */
+static void describe_stack(const struct stack_table *table, uint32_t stack, uint64_t *offsets,
+			   size_t *nr)
+{
+	*nr = 0;
+	for (; stack != STACK_EMPTY; stack = table->nodes[stack].parent) {
+		const struct frame *frame = &table->frames[table->nodes[stack].frame];
+
+		offsets[(*nr)++] = frame->offset << 8 | frame->module;
+	}
+}
+
+/* Stacks of random frames: half of them are kept. */
+static void stack_table_keep__some__are_the_same_stacks(void **state)
+{
+	enum { NR = 2000, DEEP = 64 };
+	struct stack_table *table = *state;
+	uint32_t numbers[NR + 1] = { 0 }, seed = 1;
+	uint64_t before[DEEP * 8], after[DEEP * 8];
+	struct stack_table old;
+	size_t kept = 0, before_nr, after_nr;
+
+	for (uint32_t i = 1; i <= NR; i++) {
+		seed = seed * 1103515245 + 12345;
+		stack_table_push(table, seed >> 16 & 1 ? i - 1 : (seed >> 17) % i,
+				 stack_table_frame(table, 1 + i % 5, i));
+	}
+	assert_int_equal(table->nodes_nr, NR + 1);
+	old = *table;
+	old.nodes = xmalloc(old.nodes_nr * sizeof(*old.nodes));
+	old.frames = xmalloc(old.frames_nr * sizeof(*old.frames));
+	memcpy(old.nodes, table->nodes, old.nodes_nr * sizeof(*old.nodes));
+	memcpy(old.frames, table->frames, old.frames_nr * sizeof(*old.frames));
+	for (uint32_t i = 1; i <= NR; i++)
+		numbers[i] = i % 20 == 3;
+	stack_table_keep(table, numbers);
+	for (uint32_t i = 1; i <= NR; i++) {
+		if (!numbers[i])
+			continue;
+		assert_int_equal(numbers[i], ++kept);
+		describe_stack(&old, i, before, &before_nr);
+		describe_stack(table, numbers[i], after, &after_nr);
+		assert_int_equal(before_nr, after_nr);
+		assert_memory_equal(before, after, before_nr * sizeof(*before));
+	}
+	/* Those that are kept, and what they continue, and no other frames. */
+	assert_int_equal(table->nodes_nr, kept + 1);
+	assert_in_range(kept, NR / 20, NR - 1);
+	assert_int_equal(table->frames_nr, FRAME_FIRST + kept);
+	assert_int_equal(
+		stack_table_push(table, table->nodes[kept].parent, table->nodes[kept].frame), kept);
+	assert_int_equal(stack_table_push(table, (uint32_t)kept, 0), kept + 1);
+	free(old.nodes);
+	free(old.frames);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -205,6 +262,7 @@ int main(void)
 		TEST(stack_table_push__many__ids_stay),
 		TEST(stack_table_frames__equal_one_by_one),
 		TEST(stack_table_push_all__equals_one_by_one),
+		TEST(stack_table_keep__some__are_the_same_stacks),
 		TEST(stack_table_push__more_than_are_linked__are_found),
 		TEST(stack_table_rest__what_comes_nevertheless__is_found),
 	};

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/cpu_joined.h"
-#include "analysis/stack_completer.h"
+#include "analysis/cpu_stacks.h"
 #include "util/array.h"
 #include "util/intmap.h"
 #include "util/wrap.h"
@@ -12,6 +12,17 @@
 struct sampled {
 	int64_t *sums; /* by stack: time of its own samples and of all stacks that continue it */
 	bool *has;     /* by stack: whether there are such samples */
+};
+
+/*
+ * Tallies are scattered in memory: of this number of samples they are fetched together, and then counted.
+ */
+#define WAITING 32
+
+struct waiting {
+	struct completer_samples samples;
+	uint32_t stack;
+	bool completed;
 };
 
 struct cpu_account {
@@ -23,16 +34,18 @@ struct cpu_account {
 	/* By the stacks of the machine, few of which have samples: index of the tally, plus one. */
 	uint32_t *of_stack;
 	size_t of_stack_nr, of_stack_alloc;
+	struct waiting waiting[WAITING];
+	size_t waiting_nr;
 	struct intmap of_place; /* the same if keys have places: by place and stack */
 	size_t named; /* BY_STACK: the functions of the first `named` stacks of the machine are known */
 	struct sampled sampled;    /* by module and by function: for the totals */
 	struct cpu_entry *entries; /* by key */
 	size_t entries_nr;
 	struct cpu_entry total;
-	struct stack_completer *completer; /* NULL: stacks are as recorded */
+	struct cpu_stacks *stacks; /* NULL: keys are not found by stacks */
 };
 
-static completer_fn take_completed;
+static completer_fn count_stack;
 
 struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *grouping,
 				    int64_t from_ns, int64_t to_ns, bool complete)
@@ -44,8 +57,8 @@ struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *gr
 	account->from_ns = from_ns;
 	account->to_ns = to_ns;
 	account->named = STACK_EMPTY + 1;
-	if (complete && grouping_by_stacks(grouping))
-		account->completer = stack_completer_new(&machine->stacks, take_completed, account);
+	if (grouping_by_stacks(grouping))
+		account->stacks = cpu_stacks_new(machine, complete, count_stack, account);
 	return account;
 }
 
@@ -60,7 +73,7 @@ void cpu_account_free(struct cpu_account *account)
 {
 	if (!account)
 		return;
-	stack_completer_free(account->completer);
+	cpu_stacks_free(account->stacks);
 	cpu_account_trim(account);
 	release_sampled(&account->sampled);
 	free(account->entries);
@@ -267,78 +280,51 @@ static void count(struct cpu_account *account, struct stack_tally *tally, int64_
 	wrap_add_to(&account->total.total_ns, ns);
 }
 
-static void count_stack(struct cpu_account *account, uint32_t stack, bool completed,
-			const struct completer_samples *samples)
+static void count_waiting(struct cpu_account *account, const struct waiting *waiting)
 {
-	struct stack_tally *tally = grouping_has_places(account->grouping)
-					    ? tally_of_placed(account, samples->place, stack)
-					    : tally_of_stack(account, stack);
+	const struct completer_samples *samples = &waiting->samples;
+	struct stack_tally *tally =
+		grouping_has_places(account->grouping)
+			? tally_of_placed(account, samples->place, waiting->stack)
+			: tally_of_stack(account, waiting->stack);
 
 	tally->unwound += samples->unwound;
-	if (completed)
+	if (waiting->completed)
 		wrap_add_to(&tally->completed_ns, samples->ns);
 	count(account, tally, samples->samples, samples->ns);
 }
 
-static void take_completed(void *data, uint32_t stack, bool completed,
-			   const struct completer_samples *samples)
+static void count_all_waiting(struct cpu_account *account)
+{
+	for (size_t i = 0; i < account->waiting_nr; i++) {
+		uint32_t stack = account->waiting[i].stack;
+
+		if (stack < account->of_stack_nr && account->of_stack[stack])
+			__builtin_prefetch(&account->v[account->of_stack[stack] - 1]);
+	}
+	for (size_t i = 0; i < account->waiting_nr; i++)
+		count_waiting(account, &account->waiting[i]);
+	account->waiting_nr = 0;
+}
+
+static void count_stack(void *data, uint32_t stack, bool completed,
+			const struct completer_samples *samples)
 {
 	struct cpu_account *account = data;
 
+	/* Only its stack was needed. */
 	if (!samples->samples)
 		return;
-	count_stack(account, stack, completed, samples);
+	if (stack < account->of_stack_nr)
+		__builtin_prefetch(&account->of_stack[stack]);
+	account->waiting[account->waiting_nr++] = (struct waiting){ *samples, stack, completed };
+	if (account->waiting_nr == WAITING)
+		count_all_waiting(account);
 }
 
-static bool has_stack(enum cpu_step step)
+bool cpu_account_needs_all(const struct cpu_account *account)
 {
-	return step == CPU_SAMPLE || step == CPU_STACK;
-}
-
-static struct completer_samples samples_of(const struct cpu_sample *sample)
-{
-	return (struct completer_samples){
-		.place = sample->place,
-		.samples = sample->counted,
-		.ns = sample->counted ? sample->weight_ns : 0,
-		.unwound = sample->counted && sample->unwound,
-	};
-}
-
-/* Count the sample of a path when its callers are known, or take what it says of others. */
-static void take_path(struct cpu_account *account, const struct stack_path *path,
-		      const struct cpu_sample *sample)
-{
-	const struct completer_samples samples = samples_of(sample);
-
-	if (sample->step == CPU_THREAD_END)
-		stack_completer_end_thread(account->completer, sample->pid, sample->tid);
-	else if (sample->step == CPU_PROGRAM_END)
-		stack_completer_end_program(account->completer, sample->pid);
-	else if (sample->step == CPU_STACK)
-		stack_completer_see(account->completer, sample->pid, sample->tid, path);
-	else
-		stack_completer_add(account->completer, sample->pid, sample->tid, path, &samples);
-}
-
-/* What is to be done with an event. False: nothing. */
-static bool find_step(const struct cpu_account *account, const struct trace_event *event,
-		      enum cpu_step *step)
-{
-	switch (event->kind) {
-	case TRACE_CPU:
-		*step = event->cpu_sample.stack_only ? CPU_STACK : CPU_SAMPLE;
-		return *step == CPU_SAMPLE || account->completer;
-	case TRACE_EXEC:
-	case TRACE_PROCESS_START:
-		*step = CPU_PROGRAM_END;
-		return account->completer;
-	case TRACE_THREAD_END:
-		*step = CPU_THREAD_END;
-		return account->completer;
-	default:
-		return false;
-	}
+	return account->stacks && cpu_stacks_need_all(account->stacks);
 }
 
 static bool is_in_range(const struct cpu_account *account, const struct trace_event *event)
@@ -354,8 +340,10 @@ static struct trace_process *find_process(const struct cpu_account *account,
 	const struct trace_thread *thread = NULL;
 	struct trace_process *process;
 
+	bool all = cpu_account_needs_all(account);
+
 	/* Stacks outside the range complete those within. */
-	if (!account->completer && !is_in_range(account, event))
+	if (!all && !is_in_range(account, event))
 		return NULL;
 	process = machine_process(account->machine, event->pid, event->time_ns);
 	if (!process)
@@ -368,166 +356,78 @@ static struct trace_process *find_process(const struct cpu_account *account,
 	*place = grouping_place(account->grouping, process, thread);
 	if (*place != GROUP_NONE)
 		return process;
-	/* Stacks of threads that are not counted complete those of others. */
-	return account->completer && grouping_wants(account->grouping, process) ? process : NULL;
+	/* Stacks of what is not counted complete those of what is. */
+	return all ? process : NULL;
 }
 
-static struct cpu_sample describe(const struct cpu_account *account,
-				  const struct trace_event *event, enum cpu_step step,
-				  uint32_t place)
+/*
+ * What the event counts for, and its process. False: nothing is to be done with it. Call it for events of all kinds, each
+ * once.
+ */
+static bool find_sample(struct cpu_account *account, const struct trace_event *event,
+			struct cpu_sample *sample, struct trace_process **process)
 {
-	struct cpu_sample sample = {
-		.step = step, .pid = event->pid, .tid = event->tid, .place = place
-	};
+	struct completer_samples *samples = &sample->samples;
 
-	if (!has_stack(step))
-		return sample;
-	sample.weight_ns = event->cpu_sample.weight_ns;
-	sample.unwound = trace_stack_is_unwound(&event->cpu_sample.stack);
-	sample.counted = place != GROUP_NONE && is_in_range(account, event);
-	return sample;
-}
-
-static void apply_by_stack(struct cpu_account *account, const struct trace_event *event,
-			   enum cpu_step step, struct trace_process *process, uint32_t place)
-{
-	const struct cpu_sample sample = describe(account, event, step, place);
-	const struct completer_samples samples = samples_of(&sample);
-	const struct trace_stack *stack = &event->cpu_sample.stack;
-	struct stack_path path = { NULL, 0, 0 };
-
-	if (!account->completer) {
-		count_stack(account, machine_stack(account->machine, process, event->tid, stack),
-			    false, &samples);
-		return;
+	*process = NULL;
+	if (!cpu_stacks_see(account->stacks, event, sample))
+		return false;
+	if (!cpu_step_has_stack(sample->step))
+		return true;
+	*process = find_process(account, event, &samples->place);
+	if (samples->place != GROUP_NONE && is_in_range(account, event)) {
+		samples->samples = 1;
+		samples->ns = event->cpu_sample.weight_ns;
+	} else {
+		samples->unwound = 0;
 	}
-	if (has_stack(step))
-		path = machine_stack_path(account->machine, process, event->tid, stack);
-	take_path(account, &path, &sample);
+	return *process;
 }
 
-static void apply_sample(struct cpu_account *account, const struct trace_event *event,
-			 uint32_t place)
+static void apply_sample(struct cpu_account *account, const struct trace_event *event)
 {
-	uint32_t key = grouping_key(account->grouping, place, STACK_EMPTY);
+	uint32_t place = GROUP_NONE, key;
 
+	if (event->kind != TRACE_CPU || event->cpu_sample.stack_only ||
+	    !find_process(account, event, &place))
+		return;
+	key = grouping_key(account->grouping, place, STACK_EMPTY);
 	ARRAY_REACH(account->v, (size_t)key + 1, account->nr, account->alloc);
 	count(account, &account->v[key], 1, event->cpu_sample.weight_ns);
 }
 
 void cpu_account_apply(struct cpu_account *account, const struct trace_event *event)
 {
-	struct trace_process *process = NULL;
-	enum cpu_step step;
-	uint32_t place = GROUP_NONE;
+	struct trace_process *process;
+	struct cpu_sample sample;
 
 	if (event->kind != TRACE_CPU)
 		grouping_update(account->grouping, event);
-	if (!find_step(account, event, &step))
-		return;
-	if (has_stack(step)) {
-		process = find_process(account, event, &place);
-		if (!process)
-			return;
-	}
-	if (grouping_by_stacks(account->grouping))
-		apply_by_stack(account, event, step, process, place);
-	else
-		apply_sample(account, event, place);
-}
-
-void cpu_samples_release(struct cpu_samples *samples)
-{
-	stack_steps_release(&samples->steps);
-	free(samples->v);
-	*samples = (struct cpu_samples){ .nr = 0 };
+	if (!account->stacks)
+		apply_sample(account, event);
+	else if (find_sample(account, event, &sample, &process))
+		cpu_stacks_apply(account->stacks, event, process, &sample);
 }
 
 bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *event,
 			 struct cpu_samples *samples)
 {
-	const struct trace_stack *stack = &event->cpu_sample.stack;
-	struct trace_process *process = NULL;
-	enum cpu_step step;
-	uint32_t place = GROUP_NONE;
+	struct trace_process *process;
+	struct cpu_sample sample;
 
+	if (!account->stacks || !cpu_stacks_may_defer(account->stacks, event))
+		return false;
 	if (event->kind != TRACE_CPU)
 		grouping_update(account->grouping, event);
-	if (!find_step(account, event, &step))
-		return true;
-	if (!grouping_by_stacks(account->grouping) || (has_stack(step) && stack->copy))
-		return false;
-	if (has_stack(step)) {
-		process = find_process(account, event, &place);
-		if (!process)
-			return true;
-	}
-	ARRAY_GROW(samples->v, samples->nr + 1, samples->alloc);
-	samples->v[samples->nr++] = describe(account, event, step, place);
-	if (has_stack(step))
-		machine_stack_steps(account->machine, process, event->tid, stack, &samples->steps);
+	if (find_sample(account, event, &sample, &process))
+		cpu_stacks_defer(account->stacks, event, process, &sample, samples);
 	return true;
-}
-
-/* Tallies are scattered in memory: those of this number of samples are prefetched together. */
-#define PREFETCHED 32
-
-/* The stacks of samples. */
-static void make_stacks(struct cpu_account *account, const struct cpu_samples *samples, size_t nr,
-			size_t *at, uint32_t *stacks)
-{
-	struct machine *machine = account->machine;
-
-	for (size_t i = 0; i < nr; i++) {
-		stacks[i] = stack_maker_next(machine->maker, &machine->stacks, &samples->steps, at);
-		if (stacks[i] < account->of_stack_nr)
-			__builtin_prefetch(&account->of_stack[stacks[i]]);
-	}
-	for (size_t i = 0; i < nr; i++) {
-		uint32_t stack = stacks[i];
-
-		if (stack < account->of_stack_nr && account->of_stack[stack])
-			__builtin_prefetch(&account->v[account->of_stack[stack] - 1]);
-	}
-}
-
-static void count_recorded(struct cpu_account *account, const struct cpu_samples *samples)
-{
-	uint32_t stacks[PREFETCHED];
-	size_t at = 0;
-
-	for (size_t i = 0; i < samples->nr; i += PREFETCHED) {
-		size_t nr = samples->nr - i < PREFETCHED ? samples->nr - i : PREFETCHED;
-
-		make_stacks(account, samples, nr, &at, stacks);
-		for (size_t k = 0; k < nr; k++) {
-			const struct completer_samples of = samples_of(&samples->v[i + k]);
-
-			count_stack(account, stacks[k], false, &of);
-		}
-	}
-}
-
-static void complete_recorded(struct cpu_account *account, const struct cpu_samples *samples)
-{
-	const struct stack_path none = { NULL, 0, 0 };
-	size_t at = 0;
-
-	for (size_t i = 0; i < samples->nr; i++) {
-		struct stack_path path = none;
-
-		if (has_stack(samples->v[i].step))
-			path = stack_maker_path(account->machine->maker, &samples->steps, &at);
-		take_path(account, &path, &samples->v[i]);
-	}
 }
 
 void cpu_account_count(struct cpu_account *account, const struct cpu_samples *samples)
 {
-	if (account->completer)
-		complete_recorded(account, samples);
-	else
-		count_recorded(account, samples);
+	if (account->stacks)
+		cpu_stacks_take(account->stacks, samples);
 }
 
 /* Only counting looks for the tally of a stack. */
@@ -541,11 +441,61 @@ static void forget_stacks(struct cpu_account *account)
 
 void cpu_account_end(struct cpu_account *account)
 {
-	if (account->completer)
-		stack_completer_finish(account->completer);
-	stack_completer_free(account->completer);
-	account->completer = NULL;
+	if (account->stacks)
+		cpu_stacks_end(account->stacks);
+	count_all_waiting(account);
 	forget_stacks(account);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct stack_tally *x = a, *y = b;
+
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Sort the tallies by stack, and those of a stack by place. Stacks are mostly as many as tallies. */
+static void sort_tallies(struct cpu_account *account)
+{
+	size_t stacks = account->machine->stacks.nodes_nr, nr = 0;
+	uint32_t *last = xcalloc(stacks, sizeof(*last)); /* by stack: the tally's number + 1 */
+	uint32_t *before = xcalloc(account->nr + 1, sizeof(*before)); /* by that number */
+	struct stack_tally *sorted = xcalloc(account->nr + 1, sizeof(*sorted));
+
+	for (uint32_t i = 0; i < account->nr; i++) {
+		before[i + 1] = last[account->v[i].stack];
+		last[account->v[i].stack] = i + 1;
+	}
+	for (size_t stack = 0; stack < stacks; stack++) {
+		size_t first = nr;
+
+		for (uint32_t at = last[stack]; at; at = before[at])
+			sorted[nr++] = account->v[at - 1];
+		if (nr > first + 1)
+			qsort(sorted + first, nr - first, sizeof(*sorted), compare_places);
+	}
+	free(account->v);
+	free(before);
+	free(last);
+	account->v = sorted;
+	account->alloc = account->nr + 1;
+}
+
+void cpu_account_keep_counted(struct cpu_account *account)
+{
+	struct stack_table *stacks = &account->machine->stacks;
+	uint32_t *numbers;
+
+	if (!account->stacks)
+		return;
+	numbers = xcalloc(stacks->nodes_nr, sizeof(*numbers));
+	for (size_t i = 0; i < account->nr; i++)
+		numbers[account->v[i].stack] = 1;
+	stack_table_keep(stacks, numbers);
+	for (size_t i = 0; i < account->nr; i++)
+		account->v[i].stack = numbers[account->v[i].stack];
+	free(numbers);
+	sort_tallies(account);
 }
 
 /* The stack, with [truncated] as the caller of its outermost frame. */

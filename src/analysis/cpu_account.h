@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 #include "analysis/cpu_entry.h"
+#include "analysis/cpu_stacks.h"
 #include "analysis/group.h"
 #include "analysis/stack_quality.h"
 #include "model/machine.h"
-#include "model/stack_steps.h"
 #include "model/trace_event.h"
 
 struct cpu_account;
@@ -25,34 +25,11 @@ struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *gr
 				    int64_t from_ns, int64_t to_ns, bool complete);
 void cpu_account_free(struct cpu_account *account);
 
+/* Whether what follows the range of time completes stacks within it. */
+bool cpu_account_needs_all(const struct cpu_account *account);
+
 /* Count an event. Call it with events of all kinds, after machine_apply(). */
 void cpu_account_apply(struct cpu_account *account, const struct trace_event *event);
-
-enum cpu_step {
-	CPU_SAMPLE,
-	CPU_STACK, /* only its stack is needed */
-	/* Without a stack: */
-	CPU_THREAD_END,
-	CPU_PROGRAM_END, /* another program runs in the process, or another process has its pid */
-};
-
-struct cpu_sample {
-	enum cpu_step step;
-	int64_t weight_ns;
-	int64_t pid, tid;
-	uint32_t place;
-	bool unwound; /* its stack is not a call chain */
-	bool counted; /* within the range of time */
-};
-
-/* Deferred samples: their stacks are not looked up yet. */
-struct cpu_samples {
-	struct stack_steps steps; /* of each sample, one after the other */
-	struct cpu_sample *v;
-	size_t nr, alloc;
-};
-
-void cpu_samples_release(struct cpu_samples *samples);
 
 /*
  * cpu_account_apply() in two steps. cpu_account_prepare() adds the sample of an event, if it has one, to `samples`.
@@ -63,8 +40,17 @@ bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *
 			 struct cpu_samples *samples);
 void cpu_account_count(struct cpu_account *account, const struct cpu_samples *samples);
 
-/* No events follow: count the samples that wait for what completes their stacks. */
+/*
+ * No events follow: count the samples that wait, for what completes their stacks among others. Nothing is right before it.
+ */
 void cpu_account_end(struct cpu_account *account);
+
+/*
+ * Forget the stacks and frames that no counted sample has, and count the others in the order of their stacks: results do
+ * not depend on what else the trace has. Only if keys are found by stacks; call it after cpu_account_end() and before
+ * functions are looked up. No stacks may be looked up in the machine after this.
+ */
+void cpu_account_keep_counted(struct cpu_account *account);
 
 /*
  * Give the root [truncated] to the call chains that break at their outermost frame; `breaks` decides that, once for each

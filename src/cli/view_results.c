@@ -237,6 +237,7 @@ int results_view_open(struct results_view *view, struct err *err)
 		return -1;
 	view->run_open = true;
 	options.replay.no_stacks = !needs_stacks(view);
+	options.replay.cpu_stacks = subject.cpu_stacks;
 	if (view_trace_open(&view->run, &options, &view->replay, err))
 		return -1;
 	view->replay_open = true;

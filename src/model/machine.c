@@ -368,6 +368,7 @@ void machine_release(struct machine *machine)
 	free(machine->threads);
 	module_table_release(&machine->modules);
 	stack_table_release(&machine->stacks);
+	free(machine->known_stacks.v);
 	address_space_release(&machine->kernel);
 	if (machine->lookup) {
 		intmap_release(&machine->lookup->processes);

@@ -63,11 +63,21 @@ struct stack_source {
 
 struct recent_chains;
 
+/* Of each CPU sample of the trace, in their order: its stack in machine.stacks, and whether its callers were completed. */
+struct known_stacks {
+	uint32_t *v; /* KNOWN_STACK(); owned. NULL: none is known */
+	size_t nr;
+};
+
+#define KNOWN_STACK(stack, completed) ((uint32_t)((stack) << 1 | (completed)))
+#define KNOWN_STACK_MAX               ((uint32_t)INT32_MAX) /* of stacks */
+
 struct machine {
 	struct process_list *rows; /* borrowed; processes that only the trace knows are added */
 	int64_t first_ns; /* when the trace began; a profiler may start long after time zero */
 	struct module_table modules;
 	struct stack_table stacks;
+	struct known_stacks known_stacks; /* of the trace that is played */
 	struct trace_process **processes; /* all that ever existed */
 	size_t processes_nr, processes_alloc;
 	struct trace_thread **threads;

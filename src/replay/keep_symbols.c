@@ -3,10 +3,12 @@
 #include <stdlib.h>
 
 #include "analysis/stack_quality.h"
+#include "platform/below.h"
 #include "platform/fs.h"
 #include "platform/program.h"
 #include "replay/distill_run.h"
 #include "replay/frame_names.h"
+#include "replay/known_stacks.h"
 #include "replay/replay.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
@@ -198,6 +200,19 @@ static int distill(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	return rc;
 }
 
+/* Views find them in the trace too, more slowly. */
+static void keep_stacks(struct keeper *keeper, const char *dir, struct manifest *manifest,
+			struct strbuf *notes)
+{
+	struct err err = ERR_INIT;
+
+	if (below_size(dir, RUN_PERF_DATA) < 0 ||
+	    !known_stacks_make(dir, manifest->clock_base_ns, keeper->replay.progress, &err))
+		return;
+	strbuf_addf(notes, "warning: views take longer, as the stacks are not kept: %s\n", err.msg);
+	err_clear(&err);
+}
+
 static int open_and_keep(struct run_source *source, const char *dir, bool keep_copies,
 			 const struct progress *progress, struct strbuf *notes,
 			 struct manifest *manifest, int64_t *lost, bool *distilled, struct err *err)
@@ -238,6 +253,8 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 		memory_trim();
 		gone = rc ? -1 : distill(&keeper, dir, notes, manifest);
 		*distilled = gone >= 0;
+		if (*distilled)
+			keep_stacks(&keeper, dir, manifest, notes);
 		if (!rc && gone <= 0 && !keeper.keep_copies)
 			rc = symbol_store_write_stacks(keeper.store, dir, RUN_SYMBOLS, err);
 	}

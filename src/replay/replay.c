@@ -8,6 +8,7 @@
 #include "platform/program.h"
 #include "platform/fs.h"
 #include "platform/host.h"
+#include "replay/known_stacks.h"
 #include "rundir/layout.h"
 #include "rundir/symbol_dirs.h"
 #include "util/array.h"
@@ -28,7 +29,7 @@
 #define LOST_SHOWN 20
 #define NAME_SHOWN 80
 
-/* Larger files in symbols/ are refused: a real stage 2 has some 100 MB in all. */
+/* Larger files in symbols/, and of stacks, are refused: a real stage 2 has some 100 MB in all. */
 #define SYMBOLS_MAX (INT64_C(2) << 30)
 
 int replay_find_trace(struct run_source *source, struct strvec *paths, struct err *err)
@@ -141,6 +142,26 @@ static struct trace_options trace_options_of(const struct replay_options *option
 	};
 }
 
+/* Use the stacks of the run; without them, or if they are of another trace, the trace itself has them. */
+static void use_known_stacks(struct replay *replay, struct run_source *source)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct trace_fingerprint fingerprint;
+	int rc = run_source_read(source, RUN_TRACE_STACKS, SYMBOLS_MAX, &text, &err);
+
+	if (!rc)
+		rc = trace_fingerprint_read(replay->trace, &fingerprint, &err);
+	if (!rc)
+		rc = known_stacks_parse(text.buf, text.len, &fingerprint, &replay->machine, &err);
+	if (rc < 0)
+		replay->stacks_damage = xasprintf("'" RUN_TRACE_STACKS
+						  "' is not used: %s; remove it to have no warning",
+						  err.msg);
+	err_clear(&err);
+	strbuf_release(&text);
+}
+
 /* Set up all members except the reader. */
 static int begin(struct replay *replay, struct run_source *source, struct process_list *rows,
 		 const struct replay_options *options, struct err *err)
@@ -159,6 +180,8 @@ static int begin(struct replay *replay, struct run_source *source, struct proces
 			return -1;
 		}
 	}
+	if (options->cpu_stacks && source && run_source_has(source, RUN_TRACE_STACKS))
+		use_known_stacks(replay, source);
 	if (options->names)
 		find_names(replay, source, rows, options);
 	function_table_init(&replay->functions, &replay->machine.modules, &replay->machine.stacks,
@@ -176,6 +199,7 @@ static void release_all_but_reader(struct replay *replay)
 	symbolizer_free(replay->symbolizer);
 	symbol_store_free(replay->store);
 	machine_release(&replay->machine);
+	free(replay->stacks_damage);
 }
 
 int replay_open(const struct strvec *paths, struct run_source *source, struct process_list *rows,
@@ -187,6 +211,7 @@ int replay_open(const struct strvec *paths, struct run_source *source, struct pr
 	replay->threads = trace.threads;
 	if (trace_reader_open(paths, &trace, &replay->reader, err))
 		return -1;
+	replay->trace = xstrdup(paths->v[0]);
 	return begin(replay, source, rows, options, err);
 }
 
@@ -206,13 +231,16 @@ int replay_rewind(struct replay *replay, struct run_source *source, struct proce
 {
 	struct trace_options trace = trace_options_of(options, source);
 	struct trace_reader *reader = replay->reader;
+	char *path = replay->trace;
 
 	release_all_but_reader(replay);
 	memset(replay, 0, sizeof(*replay));
 	replay->threads = trace.threads;
 	replay->reader = reader;
+	replay->trace = path;
 	if (trace_reader_again(reader, &trace, err)) {
 		trace_reader_free(reader);
+		free(path);
 		return -1;
 	}
 	return begin(replay, source, rows, options, err);
@@ -222,6 +250,7 @@ void replay_close(struct replay *replay)
 {
 	release_all_but_reader(replay);
 	trace_reader_free(replay->reader);
+	free(replay->trace);
 }
 
 /* Whether the accounting of memory has cost more than that of recordings does: see page_map_take_steps(). */
@@ -249,26 +278,49 @@ static int show_reading(const struct replay *replay, int64_t time_ns, struct err
 		bytes ? (int64_t)counters->all_bytes : counters->last_ns - counters->first_ns, err);
 }
 
-int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err)
+/* False: the known stacks are of another trace, with fewer samples. */
+static bool count_sample(struct replay *replay, const struct trace_event *event)
+{
+	replay->samples += event->kind == TRACE_CPU && !event->cpu_sample.stack_only;
+	return !replay->machine.known_stacks.v ||
+	       replay->samples <= replay->machine.known_stacks.nr;
+}
+
+static int play(struct replay *replay, replay_fn *take, void *data, struct err *err)
 {
 	const struct trace_event *events;
 	size_t nr;
 	int rc;
 
-	if (!replay->reader)
-		return 0;
 	while ((rc = trace_reader_next(replay->reader, &events, &nr, err)) > 0) {
 		if (nr && show_reading(replay, events[0].time_ns, err))
 			return -1;
 		replay->machine.first_ns = replay_facts(replay)->counters.first_ns;
 		for (size_t i = 0; i < nr; i++) {
 			machine_apply(&replay->machine, &events[i]);
+			if (!count_sample(replay, &events[i]))
+				return err_set(err, ERR_CORRUPT,
+					       "'" RUN_TRACE_STACKS
+					       "' beside it has fewer CPU samples: remove it");
 			if (take && !take(data, replay, &events[i]))
 				return 0;
 			if (check_steps(replay, err))
 				return -1;
 		}
 	}
+	return rc;
+}
+
+int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err)
+{
+	int rc;
+
+	if (!replay->reader)
+		return 0;
+	rc = play(replay, take, data, err);
+	/* Modules that are not known yet have no samples yet, unless the known stacks are of another trace. */
+	if (replay->machine.known_stacks.v)
+		stack_table_limit_modules(&replay->machine.stacks, replay->machine.modules.nr);
 	return rc;
 }
 
@@ -459,4 +511,8 @@ void replay_explain(const struct replay *replay, struct strbuf *notes)
 		  " above the limit of copied memory maps: what the child inherits is not known");
 	add_count(notes, counters->stack_copies_unmatched, "copied stack",
 		  " without an event: not counted");
+	if (replay->stacks_damage) {
+		utf8_add_printable(notes, replay->stacks_damage);
+		strbuf_addc(notes, '\n');
+	}
 }

@@ -23,11 +23,12 @@
 struct replay_options {
 	/* Which events to read; those of processes, threads and mappings are always read. */
 	bool cpu, memory, touched;
-	bool no_stacks; /* neither stacks nor threads are needed: see trace_options */
-	bool names;   /* functions will be looked up */
-	bool fresh;   /* ignore symbols/ of the run */
-	bool mangled; /* names as in the symbol tables */
-	bool inlines; /* inlined functions are shown separately, and functions have lines */
+	bool no_stacks;  /* neither stacks nor threads are needed: see trace_options */
+	bool cpu_stacks; /* of stacks only those of CPU samples are needed: known ones are used */
+	bool names;      /* functions will be looked up */
+	bool fresh;      /* ignore symbols/ of the run */
+	bool mangled;    /* names as in the symbol tables */
+	bool inlines;    /* inlined functions are shown separately, and functions have lines */
 	const char *
 		symfs; /* a directory with files of the traced machine (symbolizer.h); NULL: none */
 	int64_t base_ns;                 /* time zero, or TRACE_BASE_FIRST */
@@ -36,6 +37,7 @@ struct replay_options {
 
 struct replay {
 	int threads; /* replay_threads() */
+	char *trace; /* path of its first file */
 	struct trace_reader *reader;
 	struct symbol_store *store;
 	struct symbolizer *symbolizer;
@@ -44,7 +46,9 @@ struct replay {
 	const struct progress *progress; /* the same */
 	struct machine machine;
 	struct function_table functions;
-	uint64_t raised; /* STAGETRACE_LIMITS: see platform/cost.h */
+	uint64_t raised;     /* STAGETRACE_LIMITS: see platform/cost.h */
+	uint64_t samples;    /* of CPU, played so far */
+	char *stacks_damage; /* why RUN_TRACE_STACKS of the run is not used; NULL: no damage */
 };
 
 /*

@@ -34,7 +34,7 @@ static bool cpu_take(void *data, const struct trace_event *event)
 	const struct cpu_state *state = data;
 
 	cpu_counter_apply(state->counter, event);
-	return event->time_ns < state->to_ns;
+	return event->time_ns < state->to_ns || cpu_account_needs_all(state->account);
 }
 
 static void finish_counter(struct cpu_state *state)
@@ -107,9 +107,10 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 	struct frame_functions *functions = NULL;
 
 	finish_counter(state);
-	free_memory_give_back();
 	if (refuse(replay_facts(replay), err))
 		return -1;
+	cpu_account_keep_counted(state->account);
+	free_memory_give_back();
 	if (needs_names) {
 		replay_open_files(replay);
 		frame_lines_find(replay);

@@ -211,6 +211,9 @@ static bool is_left_out(const struct pack *pack, const char *path)
 		return true;
 	if (options->without_trace && bundle_is_trace(path))
 		return true;
+	/* They are of the run's own trace. */
+	if ((options->without_trace || options->trace.file) && !strcmp(path, RUN_TRACE_STACKS))
+		return true;
 	if (options->trace.distilled && !strcmp(path, RUN_SYMBOLS "/stacks.txt"))
 		return true;
 	return is_unscrubbed_symbol(pack, path) ||
@@ -392,7 +395,8 @@ static void pack_release(struct pack *pack)
 
 static bool is_compressed(const char *path)
 {
-	static const char *const suffixes[] = { ".zst", ".gz", ".xz", ".zip", ".bz2", ".png" };
+	static const char *const suffixes[] = { ".zst", ".gz",  ".xz",    ".zip",
+						".bz2", ".png", ".stacks" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
 		if (text_ends_with(path, suffixes[i]))

@@ -4,11 +4,13 @@
 #ifndef RUNDIR_LAYOUT_H
 #define RUNDIR_LAYOUT_H
 
-#define RUN_MANIFEST       "manifest.json"
-#define RUN_PROCESSES      "processes.jsonl"
-#define RUN_JOURNAL        "processes.journal" /* while recording; replaced by RUN_PROCESSES */
-#define RUN_PERF_DATA      "trace.perf.data"
-#define RUN_STACK_COPIES   "trace.stack-copies.perf.data" /* the trace before it was distilled */
+#define RUN_MANIFEST     "manifest.json"
+#define RUN_PROCESSES    "processes.jsonl"
+#define RUN_JOURNAL      "processes.journal" /* while recording; replaced by RUN_PROCESSES */
+#define RUN_PERF_DATA    "trace.perf.data"
+#define RUN_STACK_COPIES "trace.stack-copies.perf.data" /* the trace before it was distilled */
+#define RUN_TRACE_STACKS \
+	"trace.stacks" /* of the CPU samples of RUN_PERF_DATA: replay/known_stacks.h */
 #define RUN_ETL            "trace.etl"
 #define RUN_CONFIG         "config.ini"
 #define RUN_BOOTSTRAP_TOML "bootstrap.toml"

@@ -44,6 +44,12 @@ for mode in sampled dwarf; do
 	views original old "${others[@]}"
 	others=()
 	diff -r old new >difference || fail "the views of $mode differ: $(head -n 20 difference)"
+	cp -a "$run" damaged
+	truncate -s 200 damaged/trace.stacks
+	"$STAGETRACE" cpu damaged --by function >out 2>err || fail "the stacks are damaged: $(cat err)"
+	has "'trace.stacks' is not used: its stacks are damaged" err || fail "the kept stacks are not read: $(cat err)"
+	cmp out "new/cpu --by function" || fail "without the kept stacks the view is another"
+	rm -rf damaged
 	[ $mode != sampled ] || has '% of it has callers from stack copies' "new/cpu --by function" ||
 		fail "no call chain was completed: $(cat "new/cpu --by function")"
 

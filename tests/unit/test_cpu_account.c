@@ -227,6 +227,8 @@ static void run_once(const struct run *run, const char *expected, int64_t total_
 	start_processes(&fixture, account);
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
 		apply_sample(&fixture, account, &samples[i]);
+	cpu_account_end(account);
+	cpu_account_keep_counted(account);
 	if (run->breaks)
 		cpu_account_mark_truncated(account, breaks_at, &fixture);
 	if (run->meanwhile)
@@ -390,6 +392,7 @@ static void check_stacks(enum group_by by, enum group_by root, int64_t to_ns, ui
 	event.cpu_sample.stack = fixture_stack(samples[0].functions, 3, addresses);
 	event.cpu_sample.stack.copy = &copy;
 	apply(&fixture, account, &event);
+	cpu_account_end(account);
 	ends = stack_ends_of_all(&fixture.machine);
 	cpu_account_add_stacks(account, ends, &quality);
 	free(ends);
@@ -489,6 +492,8 @@ static void cpu_account__random_samples__totals_are_those_of_each_sample(void **
 		start_processes(&fixture, account);
 		for (size_t k = 0; k < RANDOM; k++)
 			apply_sample(&fixture, account, &all[k]);
+		cpu_account_end(account);
+		cpu_account_keep_counted(account);
 		check_totals(&fixture, account, grouping, all);
 		cpu_account_free(account);
 		grouping_free(grouping);

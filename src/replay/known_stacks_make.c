@@ -1,0 +1,116 @@
+#include "replay/known_stacks.h"
+
+#include "analysis/cpu_stacks.h"
+#include "platform/below.h"
+#include "replay/replay.h"
+#include "rundir/layout.h"
+#include "util/array.h"
+
+struct maker {
+	struct cpu_stacks *stacks; /* NULL: the trace is not played yet */
+	struct known_stacks known;
+	size_t alloc;
+};
+
+/* The number of a sample is its place. */
+static void take_stack(void *data, uint32_t stack, bool completed,
+		       const struct completer_samples *samples)
+{
+	struct maker *maker = data;
+
+	if (samples->samples)
+		maker->known.v[samples->place] = KNOWN_STACK(stack, completed);
+}
+
+static bool take(void *data, struct replay *replay, const struct trace_event *event)
+{
+	struct maker *maker = data;
+	struct trace_process *process = NULL;
+	struct cpu_sample sample;
+
+	if (!maker->stacks)
+		maker->stacks = cpu_stacks_new(&replay->machine, replay_facts(replay)->stacks_apart,
+					       take_stack, maker);
+	if (!cpu_stacks_see(maker->stacks, event, &sample))
+		return true;
+	if (sample.step == CPU_SAMPLE) {
+		sample.samples.place = (uint32_t)maker->known.nr;
+		sample.samples.samples = 1;
+		ARRAY_ADD(maker->known.v, maker->known.nr, maker->alloc,
+			  KNOWN_STACK(STACK_EMPTY, false));
+	}
+	if (cpu_step_has_stack(sample.step))
+		process = machine_process(&replay->machine, event->pid, event->time_ns);
+	if (process || !cpu_step_has_stack(sample.step))
+		cpu_stacks_apply(maker->stacks, event, process, &sample);
+	return maker->known.nr < UINT32_MAX && replay->machine.stacks.nodes_nr < KNOWN_STACK_MAX;
+}
+
+static int write_file(struct replay *replay, const char *dir, const char *trace, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct trace_fingerprint fingerprint;
+	int rc = trace_fingerprint_read(trace, &fingerprint, err);
+
+	if (!rc)
+		rc = known_stacks_add_text(&replay->machine, &fingerprint, &text, err);
+	if (!rc)
+		rc = below_write(dir, RUN_TRACE_STACKS, text.buf, text.len, err);
+	strbuf_release(&text);
+	return rc;
+}
+
+static int play(struct replay *replay, const char *dir, const char *trace, struct err *err)
+{
+	struct maker maker = { .stacks = NULL };
+	int rc = replay_play(replay, take, &maker, err);
+
+	if (maker.stacks)
+		cpu_stacks_end(maker.stacks);
+	cpu_stacks_free(maker.stacks);
+	replay->machine.known_stacks = maker.known;
+	if (!rc && maker.known.nr && !replay_facts(replay)->has_copies &&
+	    replay->machine.stacks.nodes_nr < KNOWN_STACK_MAX)
+		rc = write_file(replay, dir, trace, err);
+	return rc;
+}
+
+static int open_and_play(struct run_source *source, const char *dir, int64_t base_ns,
+			 const struct progress *progress, struct err *err)
+{
+	const struct replay_options options = { .cpu = true,
+						.base_ns = base_ns,
+						.progress = progress };
+	struct process_list rows = PROCESS_LIST_INIT;
+	struct strvec trace = STRVEC_INIT;
+	struct strbuf damage = STRBUF_INIT;
+	struct replay replay;
+	int64_t damaged = 0;
+	int rc = run_source_processes(source, &rows, &damaged, &damage, err);
+
+	if (!rc)
+		rc = replay_find_trace(source, &trace, err);
+	if (!rc)
+		rc = replay_open(&trace, source, &rows, &options, &replay, err);
+	if (!rc) {
+		rc = play(&replay, dir, trace.v[0], err);
+		replay_close(&replay);
+	}
+	process_list_release(&rows);
+	strvec_release(&trace);
+	strbuf_release(&damage);
+	return rc;
+}
+
+int known_stacks_make(const char *dir, int64_t base_ns, const struct progress *progress,
+		      struct err *err)
+{
+	struct run_source *source;
+	int rc;
+
+	if (below_remove(dir, RUN_TRACE_STACKS, err) || run_source_open(dir, &source, err))
+		return -1;
+	rc = open_and_play(source, dir, base_ns, progress, err);
+	run_source_free(source);
+	return rc;
+}

@@ -4,7 +4,7 @@
 
 #include "analysis/allocator.h"
 #include "analysis/lifetime.h"
-#include "analysis/query_name.h"
+#include "analysis/stack_class.h"
 #include "util/array.h"
 #include "util/intmap.h"
 #include "util/strset.h"
@@ -45,18 +45,11 @@ struct dimension {
 	 * differ only in addresses within functions become one, and functions inlined at an address are separate frames.
 	 */
 	struct stack_table stack_names;
-	struct memo names_of;  /* the machine's stacks to stacks of names */
-	struct memo name_keys; /* stacks of names to keys */
-	struct memo kinds;     /* functions to enum function_kind */
-	const struct stack_tags *tags;
-	struct strset queries;
-	struct memo classes; /* BY_PHASE, BY_QUERY: functions to their class plus two */
-	struct memo
-		stack_classes; /* stacks to their class, from the innermost function that has one */
+	struct memo names_of;          /* the machine's stacks to stacks of names */
+	struct memo name_keys;         /* stacks of names to keys */
+	struct memo kinds;             /* functions to enum function_kind */
+	struct stack_classes *classes; /* BY_PHASE, BY_QUERY; else NULL */
 };
-
-/* A class is a tag, or a query in `queries`. */
-#define NO_CLASS STACK_TAG_NONE
 
 enum function_kind { UNKNOWN, OUTSIDE, ALLOCATOR };
 
@@ -116,9 +109,7 @@ void dimension_free(struct dimension *dimension)
 	free(dimension->names_of.v);
 	free(dimension->name_keys.v);
 	free(dimension->kinds.v);
-	free(dimension->classes.v);
-	free(dimension->stack_classes.v);
-	strset_release(&dimension->queries);
+	stack_classes_free(dimension->classes);
 	strset_release(&dimension->texts);
 	free(dimension->frame_keys);
 	free(dimension->v);
@@ -285,9 +276,10 @@ struct dimension *dimension_new(enum group_by by, bool allocation, struct machin
 	dimension->allocation = allocation;
 	dimension->machine = machine;
 	dimension->functions = functions;
-	dimension->tags = tags;
 	dimension->texts = (struct strset)STRSET_INIT;
-	dimension->queries = (struct strset)STRSET_INIT;
+	if (by == BY_PHASE || by == BY_QUERY)
+		dimension->classes = stack_classes_new(by == BY_PHASE ? STACK_PHASE : STACK_QUERY,
+						       machine, functions, tags);
 	stack_table_init(&dimension->stack_names);
 	for (int i = 0; by == BY_LIFETIME && i < LIFETIMES; i++)
 		key_of_text(dimension, lifetime_names[i]);
@@ -387,83 +379,13 @@ static uint32_t key_of_function(struct dimension *dimension, uint32_t frame,
 			 &(struct group){ .module = module, .function = found.function });
 }
 
-static uint32_t classify(struct dimension *dimension, struct frame_function found)
+/* No frame has a phase, or the class of stacks without one. */
+static uint32_t key_of_class(struct dimension *dimension, uint32_t stack_class)
 {
-	const struct function_table *functions = dimension->functions;
-	const char *name = function_table_name(functions, found.name), *query;
-	uint32_t class;
-	char *copy;
-	size_t len;
+	uint32_t key = key_of_text(dimension, stack_classes_name(dimension->classes, stack_class));
 
-	if (dimension->by == BY_PHASE)
-		return stack_tags_find(
-			dimension->tags,
-			dimension->machine->modules.v[functions->v[found.function].module].name,
-			name);
-	query = query_name(name, &len);
-	if (!query)
-		return NO_CLASS;
-	copy = xstrndup(query, len);
-	class = strset_add(&dimension->queries, copy);
-	free(copy);
-	return class;
-}
-
-/* Each function is classified once. */
-static uint32_t class_of(struct dimension *dimension, struct frame_function found)
-{
-	uint32_t *class = memo_at(&dimension->classes, found.function);
-
-	if (!*class)
-		*class = classify(dimension, found) + 2; /* NO_CLASS becomes 1 */
-	return *class - 2;
-}
-
-static uint32_t join_classes(const struct dimension *dimension, uint32_t callers,
-			     uint32_t innermost)
-{
-	if (dimension->by == BY_PHASE)
-		return stack_tags_join(dimension->tags, callers, innermost);
-	return innermost == NO_CLASS ? callers : innermost;
-}
-
-/* Of a stack, which has a higher number than that of its callers. */
-static uint32_t class_of_stack(struct dimension *dimension, uint32_t stack)
-{
-	const struct stack_node *nodes = dimension->machine->stacks.nodes;
-	struct memo *classes = &dimension->stack_classes;
-	size_t from = classes->nr;
-
-	if (stack < from)
-		return classes->v[stack];
-	ARRAY_REACH(classes->v, (size_t)stack + 1, classes->nr, classes->alloc);
-	classes->v[STACK_EMPTY] = NO_CLASS;
-	for (size_t at = from ? from : STACK_EMPTY + 1; at <= stack; at++) {
-		size_t nr = function_table_levels(dimension->functions, nodes[at].frame,
-						  dimension->levels);
-		uint32_t class = classes->v[nodes[at].parent];
-
-		for (size_t i = 0; i < nr; i++)
-			class = join_classes(dimension, class,
-					     class_of(dimension, dimension->levels[i]));
-		classes->v[at] = class;
-	}
-	return classes->v[stack];
-}
-
-static const char *class_text(const struct dimension *dimension, uint32_t class)
-{
-	if (class == NO_CLASS)
-		return dimension->by == BY_PHASE ? "[untagged]" : "[no query]";
-	return dimension->by == BY_PHASE ? stack_tags_name(dimension->tags, class)
-					 : dimension->queries.strings.v[class];
-}
-
-static uint32_t key_of_class(struct dimension *dimension, uint32_t class)
-{
-	uint32_t key = key_of_text(dimension, class_text(dimension, class));
-
-	dimension->v[key].whole = dimension->by == BY_PHASE || class == NO_CLASS;
+	dimension->v[key].whole = dimension->by == BY_PHASE || stack_class == STACK_CLASS_NONE ||
+				  stack_class == STACK_CLASS_NOT_SAMPLED;
 	return key;
 }
 
@@ -474,18 +396,6 @@ static void add_frame_key(struct dimension *dimension, uint32_t key)
 	dimension->frame_keys[dimension->frame_keys_nr++] = key;
 }
 
-static uint32_t key_of_stack_class(struct dimension *dimension, uint32_t stack)
-{
-	const struct stack_table *stacks = &dimension->machine->stacks;
-	uint32_t key;
-
-	if (stack == STACK_EMPTY || stacks->nodes[stack].frame != FRAME_NOT_SAMPLED)
-		return key_of_class(dimension, class_of_stack(dimension, stack));
-	key = key_of_special(dimension, FRAME_NOT_SAMPLED);
-	dimension->v[key].whole = true;
-	return key;
-}
-
 /* The classes of the `nr` functions of a frame: queries, as a phase is of a whole stack. */
 static void make_class_keys(struct dimension *dimension, size_t nr)
 {
@@ -493,11 +403,12 @@ static void make_class_keys(struct dimension *dimension, size_t nr)
 
 	add_frame_key(dimension, 0);
 	for (size_t i = 0; i < nr && dimension->by == BY_QUERY; i++) {
-		uint32_t class = class_of(dimension, dimension->levels[i]);
+		uint32_t query =
+			stack_classes_of_function(dimension->classes, dimension->levels[i]);
 
-		if (class == NO_CLASS)
+		if (query == STACK_CLASS_NONE)
 			continue;
-		add_frame_key(dimension, key_of_class(dimension, class));
+		add_frame_key(dimension, key_of_class(dimension, query));
 		dimension->frame_keys[count]++;
 	}
 }
@@ -512,7 +423,7 @@ static void make_frame_keys(struct dimension *dimension, uint32_t frame)
 		return;
 	}
 	nr = function_table_levels(dimension->functions, frame, dimension->levels);
-	if (dimension->by == BY_PHASE || dimension->by == BY_QUERY) {
+	if (dimension->classes) {
 		make_class_keys(dimension, nr);
 		return;
 	}
@@ -573,8 +484,8 @@ uint32_t dimension_stack_key(struct dimension *dimension, uint32_t stack)
 
 	if (dimension->by == BY_STACK)
 		return key_of_stack(dimension, stack);
-	if (dimension->by == BY_PHASE || dimension->by == BY_QUERY)
-		return key_of_stack_class(dimension, stack);
+	if (dimension->classes)
+		return key_of_class(dimension, stack_classes_of_stack(dimension->classes, stack));
 	if (!dimension->allocation)
 		return key_of_site(dimension, choose(dimension, stack));
 	memo = memo_at(&dimension->stacks, stack);

@@ -67,7 +67,7 @@ struct grouping *grouping_new(const struct grouping_spec *spec, struct machine *
 	grouping->filter.from_ns = INT64_MIN;
 	grouping->filter.to_ns = INT64_MAX;
 	if (spec->stacks && !stack_filter_is_empty(spec->stacks))
-		grouping->matcher = stack_matcher_new(spec->stacks, machine, functions);
+		grouping->matcher = stack_matcher_new(spec->stacks, machine, functions, spec->tags);
 	return grouping;
 }
 

@@ -27,9 +27,9 @@
 /* What keys are made of. Of two dimensions one may be BY_STACK, and they differ. */
 struct grouping_spec {
 	enum group_by by[GROUP_DIMENSIONS];
-	size_t nr;       /* of `by`; 0 is 1 */
-	bool allocation; /* dimension.h */
-	const struct stack_tags *tags;
+	size_t nr;                              /* of `by`; 0 is 1 */
+	bool allocation;                        /* dimension.h */
+	const struct stack_tags *tags;          /* of BY_PHASE and a filter by phases, else NULL */
 	const struct process_filter *processes; /* may be NULL; its time range is ignored */
 	const struct stack_filter *stacks;      /* may be NULL */
 };

@@ -1,11 +1,13 @@
 #include "analysis/stack_class.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/query_name.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/strset.h"
+#include "util/text.h"
 
 struct stack_classes {
 	enum stack_class_kind kind;
@@ -130,4 +132,35 @@ const char *stack_classes_name(const struct stack_classes *classes, uint32_t sta
 		return classes->kind == STACK_PHASE ? "[untagged]" : "[no query]";
 	return classes->kind == STACK_PHASE ? stack_tags_name(classes->tags, stack_class)
 					    : classes->queries.strings.v[stack_class];
+}
+
+/* What is after the last ": " of a phase, which is often all that is written of it. "other" says nothing. */
+static const char *last_part(const char *name)
+{
+	const char *last = name;
+
+	for (const char *at = name; (at = strstr(at, ": ")); at += 2)
+		last = at + 2;
+	return strcmp(last, "other") != 0 ? last : name;
+}
+
+const char *stack_classes_nearest(const struct stack_classes *classes, const char *word)
+{
+	size_t nr = classes->kind == STACK_PHASE ? stack_tags_nr(classes->tags)
+						 : classes->queries.strings.nr;
+	const char **names = xcalloc(2 * nr + 1, sizeof(*names)), *near;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		names[i] = stack_classes_name(classes, i);
+		names[nr + i] = classes->kind == STACK_PHASE ? last_part(names[i]) : names[i];
+	}
+	near = text_nearest(word, names, 2 * nr);
+	for (size_t i = 0; near && i < nr; i++) {
+		if (near == names[nr + i]) {
+			near = names[i];
+			break;
+		}
+	}
+	free(names);
+	return near;
 }

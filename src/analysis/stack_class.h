@@ -1,8 +1,8 @@
 /*
  * The class of a stack: what it is about, as one word of a kind.
  *
- *   STACK_PHASE  the tag of the stack (stack_tags.h): "rustc: type check"; without one STACK_CLASS_NONE, "[untagged]". It is
- *                of the stack as a whole: its functions have classes, but the one with the highest priority decides.
+ *   STACK_PHASE  the tag of the stack (stack_tags.h): "rustc: type check"; without one STACK_CLASS_NONE, "[untagged]". It
+ *                is of the stack as a whole: of its functions the one with the highest priority decides.
  *   STACK_QUERY  the innermost query of rustc that one of its functions runs (query_name.h): "typeck"; without one
  *                STACK_CLASS_NONE, "[no query]". Each function that runs a query has that class.
  *
@@ -39,5 +39,8 @@ uint32_t stack_classes_of_function(struct stack_classes *classes, struct frame_f
 
 /* The name of a class; valid as long as the classes and the tags are. */
 const char *stack_classes_name(const struct stack_classes *classes, uint32_t stack_class);
+
+/* The name most similar to `word`, of all phases or of the queries seen so far; NULL: none is similar enough. */
+const char *stack_classes_nearest(const struct stack_classes *classes, const char *word);
 
 #endif

@@ -1,8 +1,10 @@
 #include "analysis/stack_filter.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stack_class.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
@@ -12,51 +14,117 @@
 enum {
 	HAS_FUNCTION = 1,
 	HAS_MODULE = 2,
-	HAS_NOT = 4,
-	KNOWN = 8,
+	HAS_PHASE = 4,
+	HAS_QUERY = 8,
+	HAS_NOT = 16,
+	RUNS_QUERY = 32, /* any */
+	KNOWN = 64,
+};
+
+enum list {
+	FUNCTIONS,
+	NOT_FUNCTIONS,
+	MODULES,
+	NOT_MODULES,
+	PHASES,
+	NOT_PHASES,
+	QUERIES,
+	NOT_QUERIES,
+	LISTS,
+};
+
+static const struct {
+	size_t offset;
+	const char *option;
+	unsigned has;
+} lists[LISTS] = {
+	[FUNCTIONS] = { offsetof(struct stack_filter, functions), "function", HAS_FUNCTION },
+	[NOT_FUNCTIONS] = { offsetof(struct stack_filter, not_functions), "not-function", HAS_NOT },
+	[MODULES] = { offsetof(struct stack_filter, modules), "module", HAS_MODULE },
+	[NOT_MODULES] = { offsetof(struct stack_filter, not_modules), "not-module", HAS_NOT },
+	[PHASES] = { offsetof(struct stack_filter, phases), "phase", HAS_PHASE },
+	[NOT_PHASES] = { offsetof(struct stack_filter, not_phases), "not-phase", HAS_NOT },
+	[QUERIES] = { offsetof(struct stack_filter, queries), "query", HAS_QUERY },
+	[NOT_QUERIES] = { offsetof(struct stack_filter, not_queries), "not-query", HAS_NOT },
+};
+
+/* What classes match, by their numbers plus two, so that STACK_CLASS_NONE and STACK_CLASS_NOT_SAMPLED are the first. */
+struct class_matches {
+	struct stack_classes *classes; /* NULL: there are no patterns */
+	uint8_t *v;
+	size_t nr, alloc;
 };
 
 struct stack_matcher {
 	const struct stack_filter *filter;
 	const struct machine *machine;
 	struct function_table *functions;
-	unsigned wanted; /* what a stack must match */
-	bool *used;      /* by pattern: functions, not_functions, modules, not_modules */
+	unsigned wanted;   /* what a stack must match */
+	bool *used[LISTS]; /* by pattern */
 	uint8_t *of_function;
 	size_t functions_nr, functions_alloc;
 	uint8_t *of_stack;
 	size_t stacks_nr, stacks_alloc;
+	struct class_matches phases, queries;
 	struct frame_function levels[FUNCTION_LEVELS]; /* of the current frame */
 };
 
+static const struct strvec *list_of(const struct stack_filter *filter, enum list list)
+{
+	return (const struct strvec *)(const void *)((const char *)filter + lists[list].offset);
+}
+
 void stack_filter_release(struct stack_filter *filter)
 {
-	strvec_release(&filter->functions);
-	strvec_release(&filter->modules);
-	strvec_release(&filter->not_functions);
-	strvec_release(&filter->not_modules);
+	for (int list = 0; list < LISTS; list++)
+		strvec_release((struct strvec *)(void *)((char *)filter + lists[list].offset));
 }
 
 bool stack_filter_is_empty(const struct stack_filter *filter)
 {
-	return !filter->functions.nr && !filter->modules.nr && !filter->not_functions.nr &&
-	       !filter->not_modules.nr;
+	for (int list = 0; list < LISTS; list++) {
+		if (list_of(filter, (enum list)list)->nr)
+			return false;
+	}
+	return true;
+}
+
+bool stack_filter_has_phases(const struct stack_filter *filter)
+{
+	return filter->phases.nr || filter->not_phases.nr;
+}
+
+static bool has_queries(const struct stack_filter *filter)
+{
+	return filter->queries.nr || filter->not_queries.nr;
+}
+
+bool stack_filter_has_classes(const struct stack_filter *filter)
+{
+	return stack_filter_has_phases(filter) || has_queries(filter);
 }
 
 struct stack_matcher *stack_matcher_new(const struct stack_filter *filter,
 					const struct machine *machine,
-					struct function_table *functions)
+					struct function_table *functions,
+					const struct stack_tags *tags)
 {
 	struct stack_matcher *matcher = xcalloc(1, sizeof(*matcher));
 
 	matcher->filter = filter;
 	matcher->machine = machine;
 	matcher->functions = functions;
-	matcher->used = xcalloc(filter->functions.nr + filter->modules.nr +
-					filter->not_functions.nr + filter->not_modules.nr + 1,
-				sizeof(*matcher->used));
-	matcher->wanted =
-		(filter->functions.nr ? HAS_FUNCTION : 0) | (filter->modules.nr ? HAS_MODULE : 0);
+	for (int list = 0; list < LISTS; list++) {
+		size_t nr = list_of(filter, (enum list)list)->nr;
+
+		matcher->used[list] = xcalloc(nr + 1, sizeof(**matcher->used));
+		if (nr && lists[list].has != HAS_NOT)
+			matcher->wanted |= lists[list].has;
+	}
+	if (stack_filter_has_phases(filter))
+		matcher->phases.classes = stack_classes_new(STACK_PHASE, machine, functions, tags);
+	if (has_queries(filter))
+		matcher->queries.classes = stack_classes_new(STACK_QUERY, machine, functions, NULL);
 	return matcher;
 }
 
@@ -64,9 +132,14 @@ void stack_matcher_free(struct stack_matcher *matcher)
 {
 	if (!matcher)
 		return;
-	free(matcher->used);
+	for (int list = 0; list < LISTS; list++)
+		free(matcher->used[list]);
 	free(matcher->of_function);
 	free(matcher->of_stack);
+	stack_classes_free(matcher->phases.classes);
+	stack_classes_free(matcher->queries.classes);
+	free(matcher->phases.v);
+	free(matcher->queries.v);
 	free(matcher);
 }
 
@@ -90,6 +163,20 @@ bool stack_filter_names(const char *pattern, const char *function)
 	return found;
 }
 
+bool stack_filter_names_phase(const char *pattern, const char *phase)
+{
+	static const char *const before[] = { "", "*: " }, *const after[] = { "", ": *" };
+	bool found = false;
+
+	for (size_t i = 0; !found && i < ARRAY_SIZE(before) * ARRAY_SIZE(after); i++) {
+		char *whole = xasprintf("%s%s%s", before[i / 2], pattern, after[i % 2]);
+
+		found = text_glob(whole, phase, true);
+		free(whole);
+	}
+	return found;
+}
+
 static bool names_module(const char *pattern, const struct module *module)
 {
 	size_t len = strlen(pattern);
@@ -102,74 +189,110 @@ static bool names_module(const char *pattern, const struct module *module)
 	       text_starts_with(module->name, pattern);
 }
 
-/* Whether one of the patterns is about the function, or its module. Those that are become known as used. */
-static bool matches(struct stack_matcher *matcher, const struct strvec *patterns, size_t first,
-		    const char *name, const struct module *module)
+static bool is_about(enum list list, const char *pattern, const char *name,
+		     const struct module *module)
 {
-	bool found = false;
-
-	for (size_t i = 0; i < patterns->nr; i++) {
-		bool match = name ? stack_filter_names(patterns->v[i], name)
-				  : names_module(patterns->v[i], module);
-
-		matcher->used[first + i] |= match;
-		found = found || match;
+	switch (list) {
+	case MODULES:
+	case NOT_MODULES:
+		return names_module(pattern, module);
+	case PHASES:
+	case NOT_PHASES:
+		return stack_filter_names_phase(pattern, name);
+	case QUERIES:
+	case NOT_QUERIES:
+		return text_glob(pattern, name, false);
+	default:
+		return stack_filter_names(pattern, name);
 	}
-	return found;
+}
+
+/* What a name, or a module, matches by a list and the one after it. Patterns that match become known as used. */
+static unsigned match(struct stack_matcher *matcher, enum list first, const char *name,
+		      const struct module *module)
+{
+	unsigned has = 0;
+
+	for (int list = first; list < (int)first + 2; list++) {
+		const struct strvec *patterns = list_of(matcher->filter, (enum list)list);
+
+		for (size_t i = 0; i < patterns->nr; i++) {
+			if (!is_about((enum list)list, patterns->v[i], name, module))
+				continue;
+			matcher->used[list][i] = true;
+			has |= lists[list].has;
+		}
+	}
+	return has;
+}
+
+/* Each class is compared once. */
+static unsigned of_class(struct stack_matcher *matcher, struct class_matches *matches,
+			 uint32_t stack_class)
+{
+	uint32_t at = stack_class + 2;
+
+	ARRAY_REACH(matches->v, (size_t)at + 1, matches->nr, matches->alloc);
+	if (!matches->v[at])
+		matches->v[at] =
+			(uint8_t)(KNOWN |
+				  match(matcher, matches == &matcher->phases ? PHASES : QUERIES,
+					stack_classes_name(matches->classes, stack_class), NULL));
+	return matches->v[at];
 }
 
 static uint8_t compare(struct stack_matcher *matcher, struct frame_function found)
 {
 	const struct function_table *functions = matcher->functions;
-	const struct stack_filter *filter = matcher->filter;
-	const char *name = function_table_name(functions, found.name);
-	uint32_t id = functions->v[found.function].module;
-	const struct module *module = &matcher->machine->modules.v[id];
-	size_t first = 0;
+	uint32_t id = functions->v[found.function].module, query;
 	unsigned has = KNOWN;
 
-	if (matches(matcher, &filter->functions, first, name, NULL))
-		has |= HAS_FUNCTION;
-	first += filter->functions.nr;
-	if (matches(matcher, &filter->not_functions, first, name, NULL))
-		has |= HAS_NOT;
+	has |= match(matcher, FUNCTIONS, function_table_name(functions, found.name), NULL);
 	/* [truncated] and its like have no module. */
-	if (id == MODULE_ID_UNKNOWN)
-		return (uint8_t)has;
-	first += filter->not_functions.nr;
-	if (matches(matcher, &filter->modules, first, NULL, module))
-		has |= HAS_MODULE;
-	first += filter->modules.nr;
-	if (matches(matcher, &filter->not_modules, first, NULL, module))
-		has |= HAS_NOT;
+	if (id != MODULE_ID_UNKNOWN)
+		has |= match(matcher, MODULES, NULL, &matcher->machine->modules.v[id]);
+	if (matcher->queries.classes) {
+		query = stack_classes_of_function(matcher->queries.classes, found);
+		if (query != STACK_CLASS_NONE)
+			has |= RUNS_QUERY | of_class(matcher, &matcher->queries, query);
+	}
 	return (uint8_t)has;
 }
 
 static void explain(const struct strvec *patterns, const bool *used, const char *option,
-		    struct strbuf *notes)
+		    const struct class_matches *classes, struct strbuf *notes)
 {
 	for (size_t i = 0; i < patterns->nr; i++) {
+		const char *near = NULL;
+
 		if (used[i])
 			continue;
 		strbuf_addf(notes, "nothing on the stacks matches --%s '", option);
 		utf8_add_printable(notes, patterns->v[i]);
-		strbuf_adds(notes, "': names are whole, or end so after '::', or are patterns with "
-				   "* and ?\n");
+		strbuf_addc(notes, '\'');
+		if (classes)
+			near = stack_classes_nearest(classes->classes, patterns->v[i]);
+		if (near) {
+			strbuf_adds(notes, " (did you mean '");
+			utf8_add_printable(notes, near);
+			strbuf_adds(notes, "'?)");
+		} else if (!classes) {
+			strbuf_adds(notes, ": names are whole, or end so after '::', or are "
+					   "patterns with * and ?");
+		}
+		strbuf_addc(notes, '\n');
 	}
 }
 
 void stack_matcher_explain(const struct stack_matcher *matcher, struct strbuf *notes)
 {
-	const struct stack_filter *filter = matcher->filter;
-	const bool *used = matcher->used;
-
-	explain(&filter->functions, used, "function", notes);
-	used += filter->functions.nr;
-	explain(&filter->not_functions, used, "not-function", notes);
-	used += filter->not_functions.nr;
-	explain(&filter->modules, used, "module", notes);
-	used += filter->modules.nr;
-	explain(&filter->not_modules, used, "not-module", notes);
+	for (int list = 0; list < LISTS; list++)
+		explain(list_of(matcher->filter, (enum list)list), matcher->used[list],
+			lists[list].option,
+			list >= QUERIES  ? &matcher->queries
+			: list >= PHASES ? &matcher->phases
+					 : NULL,
+			notes);
 }
 
 static uint8_t of_function(struct stack_matcher *matcher, struct frame_function found)
@@ -208,7 +331,12 @@ static unsigned of_stack(struct stack_matcher *matcher, uint32_t stack)
 
 bool stack_matcher_passes(struct stack_matcher *matcher, uint32_t stack)
 {
+	struct class_matches *phases = &matcher->phases, *queries = &matcher->queries;
 	unsigned has = of_stack(matcher, stack);
 
+	if (queries->classes && !(has & RUNS_QUERY))
+		has |= of_class(matcher, queries, stack_classes_of_stack(queries->classes, stack));
+	if (phases->classes)
+		has |= of_class(matcher, phases, stack_classes_of_stack(phases->classes, stack));
 	return (has & matcher->wanted) == matcher->wanted && !(has & HAS_NOT);
 }

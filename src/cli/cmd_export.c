@@ -180,9 +180,13 @@ static void add_subject(struct strbuf *sb, const struct export_values *values,
 	view_add_names(sb, ", thread ", &values->results.threads);
 	view_add_names(sb, ", function ", &values->results.stacks.functions);
 	view_add_names(sb, ", module ", &values->results.stacks.modules);
+	view_add_names(sb, ", phase ", &values->results.stacks.phases);
+	view_add_names(sb, ", query ", &values->results.stacks.queries);
 	view_add_names(sb, ", not thread ", &values->results.not_threads);
 	view_add_names(sb, ", not function ", &values->results.stacks.not_functions);
 	view_add_names(sb, ", not module ", &values->results.stacks.not_modules);
+	view_add_names(sb, ", not phase ", &values->results.stacks.not_phases);
+	view_add_names(sb, ", not query ", &values->results.stacks.not_queries);
 	if (view->time)
 		strbuf_addf(sb, ", time %s", view->time);
 	if (metric->moment)

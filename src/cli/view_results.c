@@ -30,6 +30,12 @@ const struct opt results_filter_options[] = {
 	  NULL },
 	{ 0, "module", OPT_LIST, "MODULE", "only what has code of this file on its stack",
 	  STACK_FILTER(modules), NULL },
+	{ 0, "phase", OPT_LIST, "PHASE",
+	  "only stacks of this phase, as --by phase names it, or a part of its name: 'LLVM', "
+	  "'type check'",
+	  STACK_FILTER(phases), NULL },
+	{ 0, "query", OPT_LIST, "QUERY", "only what has this query of rustc anywhere on its stack",
+	  STACK_FILTER(queries), NULL },
 	{ 0, "thread", OPT_LIST, "NAME|TID", "only threads of this name or id",
 	  offsetof(struct results_values, threads), NULL },
 	{ 0, "not-function", OPT_LIST, "FUNCTION",
@@ -37,6 +43,10 @@ const struct opt results_filter_options[] = {
 	  NULL },
 	{ 0, "not-module", OPT_LIST, "MODULE", "nothing that has code of this file on its stack",
 	  STACK_FILTER(not_modules), NULL },
+	{ 0, "not-phase", OPT_LIST, "PHASE", "no stacks of this phase", STACK_FILTER(not_phases),
+	  NULL },
+	{ 0, "not-query", OPT_LIST, "QUERY", "nothing that has this query on its stack",
+	  STACK_FILTER(not_queries), NULL },
 	{ 0, "not-thread", OPT_LIST, "NAME|TID", "no threads of this name or id",
 	  offsetof(struct results_values, not_threads), NULL },
 	OPT_END,
@@ -84,7 +94,8 @@ static bool filters_stacks(const struct results_view *view)
 /* Rules and names of queries are about demangled names. */
 static bool needs_demangled(const struct results_view *view)
 {
-	return is_by(view, BY_PHASE) || is_by(view, BY_QUERY);
+	return is_by(view, BY_PHASE) || is_by(view, BY_QUERY) ||
+	       stack_filter_has_classes(&view->values->stacks);
 }
 
 /* Inlined functions matter only then, and notes about names. */
@@ -131,8 +142,9 @@ static int get_tags(struct results_view *view, struct err *err)
 {
 	const char *path = view->values->stack_tags;
 
-	if (!is_by(view, BY_PHASE))
-		return path ? err_set(err, ERR_USAGE, "--stack-tags is for --by phase") : 0;
+	if (!is_by(view, BY_PHASE) && !stack_filter_has_phases(&view->values->stacks))
+		return path ? err_set(err, ERR_USAGE, "--stack-tags is for --by phase and --phase")
+			    : 0;
 	if (path)
 		return load_tags(path, &view->tags, err);
 	view->tags = stack_tags_builtin();

@@ -44,7 +44,7 @@ extern const struct opt results_filter_options[];
 #define STACK_TAGS_OPTION \
 	{ \
 		0, "stack-tags", OPT_STRING, "FILE", \
-			"with --by phase: the rules of this file instead of rustc.stacktags", \
+			"of phases: the rules of this file instead of rustc.stacktags", \
 			offsetof(struct results_values, stack_tags), NULL \
 	}
 

@@ -47,7 +47,7 @@
 struct account_request {
 	enum group_by by[GROUP_DIMENSIONS];
 	size_t by_nr;                        /* 0 is 1 */
-	const struct stack_tags *tags;       /* of BY_PHASE */
+	const struct stack_tags *tags;       /* of BY_PHASE and a filter by phases */
 	const struct process_filter *filter; /* results are limited to its time range */
 	const struct stack_filter *stacks;   /* may be NULL */
 	int64_t at_ns;                       /* the moment of --at: see ledger_init() */

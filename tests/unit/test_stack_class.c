@@ -8,80 +8,8 @@
 #include <cmocka.h>
 
 #include "analysis/stack_class.h"
-#include "machine_fixture.h"
+#include "stack_class_fixture.h"
 #include "util/array.h"
-
-/* Symbols of 0x100 bytes in the compiler's library. */
-static const char *const symbols[] = {
-	"main",
-	"rustc_hir_typeck::check_expr",
-	"rustc_query_impl::query_impl::typeck::get_query_incr",
-	"rustc_query_impl::query_impl::layout_of::get_query_incr",
-	"<alloc::vec::Vec<u8>>::push",
-};
-
-struct fixture {
-	struct machine_fixture *base;
-	struct function_table functions;
-	struct stack_tags *tags;
-	uint32_t module;
-};
-
-static bool find_symbol(void *data, const struct module *module, uint64_t offset,
-			struct symbol *symbol)
-{
-	uint64_t at = offset / 0x100;
-
-	(void)data;
-	(void)module;
-	if (at >= ARRAY_SIZE(symbols))
-		return false;
-	*symbol = (struct symbol){ at * 0x100, at * 0x100 + 0x100, symbols[at], NULL, 0 };
-	return true;
-}
-
-static int setup(void **state)
-{
-	struct trace_map map = { .path = "/lib/librustc_driver-1.so",
-				 .address = 0x1000,
-				 .length = 0x1000,
-				 .code = true };
-	struct fixture *f = xcalloc(1, sizeof(*f));
-	struct machine *machine;
-
-	f->base = machine_fixture_new();
-	machine = &f->base->machine;
-	function_table_init(&f->functions, &machine->modules, &machine->stacks,
-			    (struct symbol_source){ NULL, find_symbol, NULL });
-	f->tags = stack_tags_builtin();
-	f->module = module_table_intern(&machine->modules, &map);
-	*state = f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	stack_tags_free(f->tags);
-	function_table_release(&f->functions);
-	machine_fixture_free(f->base);
-	free(f);
-	return 0;
-}
-
-/* The stack of functions by their numbers, -1 ends it. */
-static uint32_t stack_of(struct fixture *f, const int *functions)
-{
-	struct stack_table *stacks = &f->base->machine.stacks;
-	uint32_t stack = STACK_EMPTY;
-
-	for (; *functions >= 0; functions++)
-		stack = stack_table_push(
-			stacks, stack,
-			stack_table_frame(stacks, f->module, (uint64_t)*functions * 0x100));
-	return stack;
-}
 
 static const char *name_of(struct stack_classes *classes, uint32_t stack)
 {
@@ -103,7 +31,7 @@ static const struct {
 
 static void stack_classes_of_stack__functions__phase_and_innermost_query(void **state)
 {
-	struct fixture *f = *state;
+	struct class_fixture *f = *state;
 	const struct machine *machine = &f->base->machine;
 	struct stack_classes *phases =
 		stack_classes_new(STACK_PHASE, machine, &f->functions, f->tags);
@@ -123,7 +51,7 @@ static void stack_classes_of_stack__functions__phase_and_innermost_query(void **
 
 static void stack_classes_of_stack__not_recorded__a_class_of_its_own(void **state)
 {
-	struct fixture *f = *state;
+	struct class_fixture *f = *state;
 	struct stack_table *stacks = &f->base->machine.stacks;
 	uint32_t stack = stack_table_push(stacks, STACK_EMPTY, FRAME_NOT_SAMPLED);
 
@@ -139,7 +67,7 @@ static void stack_classes_of_stack__not_recorded__a_class_of_its_own(void **stat
 
 static void stack_classes_of_function__queries__those_that_run_one(void **state)
 {
-	struct fixture *f = *state;
+	struct class_fixture *f = *state;
 	struct stack_table *stacks = &f->base->machine.stacks;
 	struct stack_classes *classes =
 		stack_classes_new(STACK_QUERY, &f->base->machine, &f->functions, NULL);
@@ -156,7 +84,7 @@ static void stack_classes_of_function__queries__those_that_run_one(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, class_setup, class_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(stack_classes_of_stack__functions__phase_and_innermost_query),
 		TEST(stack_classes_of_stack__not_recorded__a_class_of_its_own),

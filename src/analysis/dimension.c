@@ -49,6 +49,7 @@ struct dimension {
 	struct memo name_keys;         /* stacks of names to keys */
 	struct memo kinds;             /* functions to enum function_kind */
 	struct stack_classes *classes; /* BY_PHASE, BY_QUERY; else NULL */
+	struct memo class_keys;        /* classes plus two, to keys */
 };
 
 enum function_kind { UNKNOWN, OUTSIDE, ALLOCATOR };
@@ -110,6 +111,7 @@ void dimension_free(struct dimension *dimension)
 	free(dimension->name_keys.v);
 	free(dimension->kinds.v);
 	stack_classes_free(dimension->classes);
+	free(dimension->class_keys.v);
 	strset_release(&dimension->texts);
 	free(dimension->frame_keys);
 	free(dimension->v);
@@ -382,11 +384,17 @@ static uint32_t key_of_function(struct dimension *dimension, uint32_t frame,
 /* No frame has a phase, or the class of stacks without one. */
 static uint32_t key_of_class(struct dimension *dimension, uint32_t stack_class)
 {
-	uint32_t key = key_of_text(dimension, stack_classes_name(dimension->classes, stack_class));
+	/* STACK_CLASS_NONE becomes 1, STACK_CLASS_NOT_SAMPLED 0. */
+	uint32_t *key = memo_at(&dimension->class_keys, stack_class + 2);
 
-	dimension->v[key].whole = dimension->by == BY_PHASE || stack_class == STACK_CLASS_NONE ||
-				  stack_class == STACK_CLASS_NOT_SAMPLED;
-	return key;
+	if (!*key) {
+		*key = key_of_text(dimension, stack_classes_name(dimension->classes, stack_class)) +
+		       1;
+		dimension->v[*key - 1].whole = dimension->by == BY_PHASE ||
+					       stack_class == STACK_CLASS_NONE ||
+					       stack_class == STACK_CLASS_NOT_SAMPLED;
+	}
+	return *key - 1;
 }
 
 static void add_frame_key(struct dimension *dimension, uint32_t key)

@@ -55,13 +55,14 @@ struct timeline_keys {
 
 struct timeline_options {
 	struct machine *machine;
-	struct grouping *grouping; /* of memory; not by stacks */
-	struct grouping *
-		cpu; /* of CPU time; by the stacks as they were recorded, or the same as `grouping` */
+	struct grouping *grouping;      /* of memory; not by stacks */
+	struct grouping *cpu;           /* of CPU time; or the same as `grouping` */
 	bool memory[TIMELINE_MEMORIES]; /* what is counted */
 	bool keys;                      /* keep the points of keys */
+	bool complete;                  /* stacks of CPU samples are completed (cpu_stacks.h) */
 	int64_t from_ns, step_ns;       /* 0 or later */
-	size_t nr;                      /* of steps, above 0 */
+	int64_t to_ns; /* what happens from then on does not count; often before the end of the last step */
+	size_t nr; /* of steps, above 0 */
 };
 
 struct timeline;
@@ -70,8 +71,17 @@ struct timeline;
 struct timeline *timeline_new(const struct timeline_options *options);
 void timeline_free(struct timeline *timeline); /* accepts NULL */
 
-/* Count an event after machine_apply(). Call it with all events. False: the last step is over. */
+/*
+ * Count an event after machine_apply(). Call it with all events. False: no more are needed, as the last step is over and no
+ * stack waits for its callers.
+ */
 bool timeline_apply(struct timeline *timeline, const struct trace_event *event);
+
+/*
+ * Before timeline_finish(), if the CPU time is by stacks: take the samples whose stacks wait. Then all frames are known, so
+ * that their names can be found at once; timeline_finish() needs them.
+ */
+void timeline_end(struct timeline *timeline);
 
 /* After the last event: the points, which live as long as the timeline; and those of keys, empty if they are not kept. */
 const struct timeline_point *timeline_finish(struct timeline *timeline);

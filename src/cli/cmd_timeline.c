@@ -156,7 +156,7 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	const struct timeline_view *view = data;
 
 	(void)replay;
-	return event->time_ns < view->filter.to_ns && timeline_apply(view->timeline, event);
+	return timeline_apply(view->timeline, event);
 }
 
 static int open_trace(struct timeline_view *view, bool touched, bool names, struct err *err)
@@ -166,7 +166,8 @@ static int open_trace(struct timeline_view *view, bool touched, bool names, stru
 			    .memory = true,
 			    .touched = touched,
 			    .names = names,
-			    .no_stacks = !names },
+			    .no_stacks = !names,
+			    .cpu_stacks = names },
 		.tags = true,
 		/* Where nothing else says when the recording ended. */
 		.processes = !view->run.source || view->run.manifest.stage2_end_ns <= 0,
@@ -212,6 +213,11 @@ static int play(struct timeline_view *view, struct err *err)
 	view->timeline = timeline_new(&view->steps);
 	if (view_trace_play(&view->replay, take, view, err))
 		return err_wrap(err, "cannot read the trace of '%s'", view->run.path);
+	timeline_end(view->timeline);
+	if (grouping_by_stacks(view->steps.cpu)) {
+		stack_table_trim(&view->replay.machine.stacks);
+		replay_open_files(&view->replay);
+	}
 	view->points = timeline_finish(view->timeline);
 	process_filter_explain(&view->filter, &view->run.processes, &notes);
 	message_print_buf("note: ", &notes);
@@ -253,6 +259,8 @@ static int play_and_print(struct timeline_view *view, struct table_options *opti
 	steps->cpu =
 		tags ? grouping_new(&of_phases, machine, &view->replay.functions) : steps->grouping;
 	steps->keys = view->picture || view->by >= 0;
+	steps->complete = replay_facts(&view->replay)->stacks_apart;
+	steps->to_ns = view->filter.to_ns;
 	if (steps->nr) {
 		choose_memory(view, touched);
 		rc = play(view, err);
@@ -272,9 +280,11 @@ static int show(struct timeline_view *view, const struct timeline_values *values
 {
 	bool touched = view->memory == TIMELINE_TOUCHED || view->picture ||
 		       (view->by < 0 && table_uses(&timeline_table, options, "touched_bytes"));
+	struct view_subject subject = VIEW_NO_STACKS;
 	int rc;
 
-	if (view_run_open(&values->view.traces, VIEW_NO_STACKS, &view->run, err))
+	subject.cpu_stacks = view->picture;
+	if (view_run_open(&values->view.traces, subject, &view->run, err))
 		return -1;
 	rc = open_trace(view, touched, view->picture, err);
 	if (!rc) {

@@ -61,6 +61,7 @@ static void start(struct view *view, enum group_by by, const char *crate, int64_
 		.keys = true,
 		.from_ns = from_ns,
 		.step_ns = step_ns,
+		.to_ns = INT64_MAX,
 		.nr = nr,
 	};
 	view->options.grouping = view->options.cpu = grouping_by(

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/cpu_account.h"
 #include "analysis/timeline.h"
 #include "grouping_by.h"
 #include "page_model.h"
@@ -30,30 +31,36 @@ static bool apply(struct view *view, struct trace_event event)
 	return timeline_apply(view->timeline, &event);
 }
 
-/* A cargo and two compilers; steps from `from_ns` on. */
-static void start(struct view *view, int memory, int64_t from_ns, int64_t step_ns, size_t nr)
+/* A cargo and two compilers. */
+static void start_by(struct view *view, enum group_by by, struct timeline_options options)
 {
-	struct timeline_options options = {
-		.keys = true, .from_ns = from_ns, .step_ns = step_ns, .nr = nr
-	};
-
 	view->fixture = (struct trace_fixture){ .rows = PROCESS_LIST_INIT };
 	fixture_add_row(&view->fixture, 10, 1, ROLE_CARGO, NULL);
 	fixture_add_row(&view->fixture, 11, 2, ROLE_RUSTC, "core");
 	fixture_add_row(&view->fixture, 12, 3, ROLE_RUSTC, "alloc");
 	fixture_start(&view->fixture);
-	view->grouping = grouping_by(BY_CRATE, false, &view->fixture.machine,
-				     &view->fixture.functions, NULL);
+	view->grouping =
+		grouping_by(by, false, &view->fixture.machine, &view->fixture.functions, NULL);
 	options.machine = &view->fixture.machine;
 	options.grouping = options.cpu = view->grouping;
-	if (memory != NO_MEMORY)
-		options.memory[memory] = true;
-	view->memory = memory == NO_MEMORY ? TIMELINE_COMMITTED : (enum timeline_memory)memory;
 	view->timeline = timeline_new(&options);
 	for (int64_t pid = 10; pid <= 12; pid++) {
 		apply(view, fixture_fork(pid - 9, pid, 1));
 		apply(view, fixture_exec(pid - 9, pid));
 	}
+}
+
+/* By crate; steps from `from_ns` on. */
+static void start(struct view *view, int memory, int64_t from_ns, int64_t step_ns, size_t nr)
+{
+	struct timeline_options options = {
+		.keys = true, .from_ns = from_ns, .step_ns = step_ns, .to_ns = INT64_MAX, .nr = nr
+	};
+
+	if (memory != NO_MEMORY)
+		options.memory[memory] = true;
+	view->memory = memory == NO_MEMORY ? TIMELINE_COMMITTED : (enum timeline_memory)memory;
+	start_by(view, BY_CRATE, options);
 }
 
 /* "start bytes@moment crate key_bytes cpu" of each point. */
@@ -189,6 +196,133 @@ static void timeline__random_changes__the_highest_of_each_step(void **state)
 	fixture_release(&view.fixture);
 }
 
+#define SAMPLES 4000
+#define DEPTH   12u
+
+/* A sample of one of the compilers, whose stack is that of before up to a random place; one in five completes others. */
+static struct trace_event random_sample(unsigned (*stacks)[DEPTH], uint64_t *seed, int64_t time_ns,
+					uint64_t *addresses)
+{
+	int64_t pid = 11 + (int64_t)(model_random(seed) % 2);
+	uint32_t depth = 1 + (uint32_t)(model_random(seed) % DEPTH);
+	struct trace_event event = sample(time_ns, pid, 1 + (int64_t)(model_random(seed) % 1000));
+
+	for (uint32_t i = depth / 2; i < DEPTH; i++)
+		stacks[pid - 11][i] = (unsigned)(model_random(seed) % FIXTURE_FUNCTIONS);
+	event.cpu_sample.stack_only = model_random(seed) % 5 == 0;
+	if (event.cpu_sample.stack_only) {
+		event.cpu_sample.stack = fixture_stack(stacks[pid - 11], DEPTH, addresses);
+		event.cpu_sample.stack.origin = STACK_UNWOUND;
+	} else {
+		event.cpu_sample.stack = fixture_stack(stacks[pid - 11], depth, addresses);
+	}
+	return event;
+}
+
+/* CPU time by the frames of stacks, of a grouping BY_STACK. */
+struct stack_sum {
+	char *stack;
+	int64_t ns;
+};
+
+static char *stack_text(struct grouping *grouping, uint32_t key)
+{
+	struct strvec frames = STRVEC_INIT;
+	struct strbuf text = STRBUF_INIT;
+
+	dimension_add_frames(grouping_only(grouping), only_group(grouping, key), &frames);
+	for (size_t i = 0; i < frames.nr; i++)
+		strbuf_addf(&text, "%s;", frames.v[i]);
+	strvec_forget(&frames);
+	return strbuf_detach(&text);
+}
+
+static int compare_sums(const void *a, const void *b)
+{
+	return strcmp(((const struct stack_sum *)a)->stack, ((const struct stack_sum *)b)->stack);
+}
+
+static void see_account(struct cpu_account *account, struct grouping *grouping,
+			struct stack_sum *sums, size_t *nr)
+{
+	const struct cpu_entry *entries;
+	size_t keys;
+
+	cpu_account_end(account);
+	assert_true(cpu_account_completed_ns(account) > 0);
+	entries = cpu_account_finish(account, &keys);
+	for (uint32_t key = 0; key < keys; key++) {
+		if (entries[key].samples)
+			sums[(*nr)++] = (struct stack_sum){ stack_text(grouping, key),
+							    entries[key].self_ns };
+	}
+}
+
+static void see_timeline(struct view *view, struct stack_sum *sums, size_t *nr)
+{
+	const struct timeline_keys *keys = timeline_keys(view->timeline);
+
+	timeline_end(view->timeline);
+	timeline_finish(view->timeline);
+	for (size_t i = 0; i < keys->cpu_nr; i++) {
+		assert_true(!i || keys->cpu[i].key != keys->cpu[i - 1].key ||
+			    keys->cpu[i].step > keys->cpu[i - 1].step);
+		if (!i || keys->cpu[i].key != keys->cpu[i - 1].key)
+			sums[(*nr)++] =
+				(struct stack_sum){ stack_text(view->grouping, keys->cpu[i].key),
+						    0 };
+		sums[*nr - 1].ns += keys->cpu[i].cpu_ns;
+	}
+}
+
+/* The stacks of a range, with callers that were seen before and after it, are those that `cpu` has. */
+static void timeline__stacks__are_completed_as_those_of_an_account(void **state)
+{
+	enum { FROM = 1000, TO = 3000, STEP = 70 };
+	static struct stack_sum expected[SAMPLES], got[SAMPLES];
+	unsigned stacks[2][DEPTH] = { { 0 } };
+	uint64_t addresses[DEPTH], seed = 7;
+	size_t expected_nr = 0, got_nr = 0;
+	struct cpu_account *account;
+	struct view view;
+	bool more = true;
+
+	(void)state;
+	start_by(&view, BY_STACK,
+		 (struct timeline_options){ .keys = true,
+					    .complete = true,
+					    .from_ns = FROM,
+					    .to_ns = TO,
+					    .step_ns = STEP,
+					    .nr = (TO - FROM + STEP - 1) / STEP });
+	account = cpu_account_new(&view.fixture.machine, view.grouping, FROM, TO, true);
+	for (int64_t pid = 10; pid <= 12; pid++)
+		apply(&view, fixture_map(pid, pid));
+	for (int i = 0; i < SAMPLES; i++) {
+		struct trace_event event = random_sample(stacks, &seed, 20 + i, addresses);
+
+		more = apply(&view, event);
+		cpu_account_apply(account, &event);
+	}
+	assert_true(more);
+	see_timeline(&view, got, &got_nr);
+	see_account(account, view.grouping, expected, &expected_nr);
+	qsort(got, got_nr, sizeof(*got), compare_sums);
+	qsort(expected, expected_nr, sizeof(*expected), compare_sums);
+	assert_int_equal(got_nr, expected_nr);
+	assert_true(got_nr > 100);
+	for (size_t i = 0; i < got_nr; i++) {
+		assert_string_equal(got[i].stack, expected[i].stack);
+		assert_int_equal(got[i].ns, expected[i].ns);
+		free(got[i].stack);
+		free(expected[i].stack);
+	}
+	cpu_account_free(account);
+	timeline_free(view.timeline);
+	grouping_free(view.grouping);
+	fixture_release(&view.fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +330,7 @@ int main(void)
 		cmocka_unit_test(timeline__a_range__begins_with_what_is_held),
 		cmocka_unit_test(timeline__no_memory__counts_time_alone),
 		cmocka_unit_test(timeline__random_changes__the_highest_of_each_step),
+		cmocka_unit_test(timeline__stacks__are_completed_as_those_of_an_account),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,6 +76,11 @@ static void get_self(const void *data, struct cell *cell)
 		cell_set_number(cell, row_of(data)->total);
 }
 
+static uint32_t caller_of(const void *data)
+{
+	return row_of(data)->caller;
+}
+
 static void get_depth(const void *data, struct cell *cell)
 {
 	cell_set_number(cell, row_of(data)->depth);
@@ -326,6 +331,8 @@ static int show_calls(const struct account *account, const struct results_values
 		.text_columns = account->memory
 					? "total_bytes,percent,self_bytes,others_bytes,function"
 					: "total_ns,percent,self_ns,others_ns,function",
+		.identity = "function",
+		.parent = caller_of,
 	};
 	struct table_options options;
 	double share = MIN_SHARE;

@@ -520,7 +520,7 @@ static struct family *find_families(const struct frame_tree *tree, const int64_t
 struct open_row {
 	uint32_t next;          /* callee; 0: none */
 	uint32_t depth, indent; /* of its callees */
-	size_t caller;          /* the row */
+	uint32_t caller;        /* the row, counted from 1; 0: none */
 };
 
 struct lister {
@@ -563,7 +563,7 @@ static bool has_several(const struct lister *lister, uint32_t first)
 static void open_callees(struct lister *lister, uint32_t node, uint32_t depth, uint32_t indent)
 {
 	uint32_t first = lister->families[node].child;
-	struct open_row row = { first, depth, indent, lister->result->nr - 1 };
+	struct open_row row = { first, depth, indent, (uint32_t)lister->result->nr };
 
 	row.indent += depth && has_several(lister, first);
 	if (first)
@@ -609,6 +609,7 @@ static void add_groups(struct lister *lister, const struct open_row *open,
 		namespaces_name(spaces, i, &name);
 		id = frame_tree_name(&tree->names, name.buf, name.len);
 		add_row(lister, (struct call_tree_row){ .depth = open->depth,
+							.caller = open->caller,
 							.indent = open->indent,
 							.total = sum->value,
 							.others = sum->functions,
@@ -623,7 +624,9 @@ static void add_groups(struct lister *lister, const struct open_row *open,
 static void add_others(struct lister *lister, const struct open_row *open)
 {
 	const struct maker *maker = lister->maker;
-	struct call_tree_row row = { .depth = open->depth, .indent = open->indent };
+	struct call_tree_row row = { .depth = open->depth,
+				     .caller = open->caller,
+				     .indent = open->indent };
 	struct namespaces spaces;
 
 	namespaces_init(&spaces);
@@ -641,7 +644,7 @@ static void add_others(struct lister *lister, const struct open_row *open)
 		return;
 	row.minor = open->depth && row.total < lister->least;
 	if (row.minor)
-		lister->result->rows[open->caller].below = row.total;
+		lister->result->rows[open->caller - 1].below = row.total;
 	add_row(lister, row);
 }
 
@@ -663,6 +666,7 @@ static void list_rows(struct lister *lister)
 		open->next = lister->families[node].sibling;
 		add_row(lister,
 			(struct call_tree_row){ .depth = at.depth,
+						.caller = at.caller,
 						.indent = at.indent,
 						.total = lister->totals[node],
 						.self = tree->nodes[node].self,

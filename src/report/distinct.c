@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/fit_name.h"
 #include "util/alloc.h"
 #include "util/text.h"
 #include "util/utf8.h"
@@ -292,23 +293,37 @@ static size_t room_of_head(const char *text, struct text_part part, bool stack, 
 	return share < head ? share : head;
 }
 
+/* The part of a text that begins at `start`. */
+static struct text_part part_after(struct text_part part, size_t start)
+{
+	uint32_t from = (uint32_t)start;
+
+	return (struct text_part){ part.from > from ? part.from - from : 0,
+				   part.to > from ? part.to - from : 0,
+				   part.at > from ? part.at - from : 0 };
+}
+
 void distinct_fit(struct strbuf *sb, const char *text, struct text_part part, bool stack,
 		  size_t width)
 {
-	size_t room, head;
+	size_t room, head, blanks = stack ? 0 : strspn(text, " ");
 
 	/* Only a short text can fit, and a long stack's callers are not shown: their length does not matter. */
 	if (strlen(text) <= UTF8_BYTES_MAX * width && utf8_length(text) <= width) {
 		strbuf_adds(sb, text);
 		return;
 	}
+	if (blanks && text[blanks]) {
+		width -= fit_indentation(sb, text, width);
+		distinct_fit(sb, text + blanks, part_after(part, blanks), stack, width);
+		return;
+	}
 	if (stack && part.from > UTF8_BYTES_MAX * width) {
 		uint32_t callers = (uint32_t)frame_at(text, part.from - UTF8_BYTES_MAX * width);
 
-		text += callers ? callers - 1 : 0;
 		callers -= callers ? 1 : 0;
-		part = (struct text_part){ part.from - callers, part.to - callers,
-					   part.at - callers };
+		text += callers;
+		part = part_after(part, callers);
 	}
 	if (length_of(text, part.from, part.to) > (width + 1) / 2)
 		part = shorten(text, part, (width + 1) / 2);

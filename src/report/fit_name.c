@@ -22,8 +22,7 @@ static void add_ends(struct strbuf *sb, const char *name, size_t width)
 	strbuf_adds(sb, name + utf8_prefix(name, length - tail));
 }
 
-/* Append the indentation of a name, in half of the width at most. */
-static size_t add_indentation(struct strbuf *sb, const char *name, size_t width)
+size_t fit_indentation(struct strbuf *sb, const char *name, size_t width)
 {
 	size_t blanks = strspn(name, " ");
 
@@ -42,7 +41,7 @@ void fit_name(struct strbuf *sb, const char *name, size_t width)
 		return;
 	}
 	if (*name == ' ') {
-		width -= add_indentation(sb, name, width);
+		width -= fit_indentation(sb, name, width);
 		fit_name(sb, name + strspn(name, " "), width);
 		return;
 	}

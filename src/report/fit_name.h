@@ -23,6 +23,9 @@
  */
 void fit_name(struct strbuf *sb, const char *name, size_t width);
 
+/* Append the blanks before a name, half of the width at most. Returns their number. */
+size_t fit_indentation(struct strbuf *sb, const char *name, size_t width);
+
 /*
  * Append frames, root first, joined by ';': those at the leaf that fit, and "…" for the others. Control characters
  * are escaped, and a ';' in a name becomes ':'.

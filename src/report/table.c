@@ -344,6 +344,7 @@ int table_print(const struct table *table, const struct table_options *options, 
 		struct table_output output = {
 			.columns = list.v,
 			.columns_nr = list.nr,
+			.parent = table->parent,
 			.rows = rows,
 			.rows_nr = rows_nr,
 			.width = options->width,

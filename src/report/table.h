@@ -38,6 +38,12 @@ struct table {
 	 * shown are told apart in text. NULL: no columns, as rows may be equal.
 	 */
 	const char *identity;
+
+	/*
+	 * Rows of a tree: the number of the row that a row is below. Only rows below the same one are told apart, by what
+	 * text shows of them. NULL: all rows are.
+	 */
+	uint32_t (*parent)(const void *row);
 };
 
 /* Column `i`, from 0; NULL after the last one. */

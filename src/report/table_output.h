@@ -16,6 +16,7 @@ struct table_output {
 	const struct column *const *columns;
 	const bool *identity; /* by column: it is a part of what the rows are of */
 	size_t columns_nr;
+	uint32_t (*parent)(const void *row); /* NULL: the rows are no tree */
 	const void *const *rows;
 	size_t rows_nr;
 	size_t more; /* rows that are not shown */

@@ -326,6 +326,11 @@ static uint64_t hash_row(struct text_table *table, size_t row)
 	const struct table_output *output = table->output;
 	uint64_t hash = FNV_FIRST;
 
+	if (output->parent) {
+		uint32_t parent = output->parent(output->rows[row]);
+
+		hash = fnv_add(hash, &parent, sizeof(parent));
+	}
 	for (size_t j = 0; j < output->columns_nr; j++) {
 		if (!output->identity[j])
 			continue;
@@ -546,7 +551,7 @@ static struct look *mark_looks(struct text_table *table)
 			if (!looks)
 				looks = find_looks(table);
 			mark_column(table, looks, j, false);
-			if (output->columns[j]->get_text)
+			if (output->columns[j]->get_text && !output->parent)
 				mark_column(table, looks, j, true);
 		}
 	}

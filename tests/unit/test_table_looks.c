@@ -301,6 +301,60 @@ static void table_print__text__shows_what_tells_rows_apart(void **state)
 	free(text);
 }
 
+/* In a tree: the module is the number of the row above. */
+static uint32_t get_parent(const void *row)
+{
+	return (uint32_t)strtoul(((const struct item *)row)->module, NULL, 10);
+}
+
+static void get_tree_text(const void *row, struct cell *cell)
+{
+	const struct item *item = row;
+
+	strbuf_addf(&cell->scratch, "%s%s", item->stack, item->name);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+/* Rows below one other row; those below another one may be the same. What tells them apart keeps its indentation. */
+static void table_print__text__siblings_of_a_tree_never_look_equal(void **state)
+{
+	static const struct column column = {
+		"function", "FUNCTION", "", COLUMN_NAME, SHOW_DATA, true, get_name, get_tree_text,
+	};
+	const struct item rows[] = {
+		{ "0", "main", "" },     { "1", LONG "::one::" LONG, "  " },
+		{ "2", "leaf", "    " }, { "1", LONG "::two::" LONG, "  " },
+		{ "4", "leaf", "    " }, { "4", "leaf", "    " },
+		{ "4", "leaf", "    " }, { "0", LONG "::one::" LONG, "  " },
+	};
+	const struct table table = { .columns = &column,
+				     .columns_nr = 1,
+				     .identity = "function",
+				     .text_columns = "function",
+				     .parent = get_parent };
+	const struct table_options options = { .width = 40 };
+	const void *pointers[ARRAY_SIZE(rows)];
+	struct err err = ERR_INIT;
+	FILE *out = capture_start();
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		pointers[i] = &rows[i];
+	assert_int_equal(table_print(&table, &options, pointers, ARRAY_SIZE(rows), out, &err), 0);
+	text = capture_end(out);
+	assert_string_equal(text, "FUNCTION\n"
+				  "main\n"
+				  "  a_l…r::one::a_long_path::w…still_wider\n"
+				  "    leaf\n"
+				  "  a_l…r::two::a_long_path::w…still_wider\n"
+				  "    leaf\n"
+				  "    leaf #2\n"
+				  "    leaf #3\n"
+				  "  a_long_path::w…_wider::and_still_wider\n");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +365,7 @@ int main(void)
 		cmocka_unit_test(table_print__text__only_names_are_numbered),
 		cmocka_unit_test(table_print__text__frames_stay_whole),
 		cmocka_unit_test(table_print__text__shows_what_tells_rows_apart),
+		cmocka_unit_test(table_print__text__siblings_of_a_tree_never_look_equal),
 	};
 
 	int rc = cmocka_run_group_tests(tests, NULL, NULL);

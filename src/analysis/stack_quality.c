@@ -145,14 +145,16 @@ void stack_quality_explain(const struct stack_quality_result *result, const char
 
 	if (!result->samples)
 		return;
-	strbuf_addf(text, "%.1f %% of %llu stacks of %s are incomplete, with outer callers missing",
-		    100.0 * (double)shorter / (double)result->samples,
+	text_add_percent(text, 100.0 * (double)shorter / (double)result->samples);
+	strbuf_addf(text, " %% of %llu stacks of %s are incomplete, with outer callers missing",
 		    (unsigned long long)result->samples, what);
 	if (result->worst_samples) {
 		strbuf_adds(text, "; they end most often in ");
 		utf8_add_printable(text, result->worst);
-		strbuf_addf(text, " (%.1f %%)",
-			    100.0 * (double)result->worst_samples / (double)result->samples);
+		strbuf_adds(text, " (");
+		text_add_percent(text,
+				 100.0 * (double)result->worst_samples / (double)result->samples);
+		strbuf_adds(text, " %)");
 	}
 	if (remedy && result->broken_chains > shorter / 2)
 		strbuf_addf(text, "; %s", remedy);

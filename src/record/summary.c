@@ -112,8 +112,11 @@ static void add_machine(const struct manifest *manifest, const struct process_li
 		strbuf_adds(sb, " on");
 	}
 	/* It was measured from the start of the profiler to its end. */
-	if (manifest->foreign_cpu_ns >= 0 && wall >= 5 * NS_PER_S)
-		strbuf_addf(sb, "; other programs %.1f %%", (double)manifest->foreign_cpu_ns / all);
+	if (manifest->foreign_cpu_ns >= 0 && wall >= 5 * NS_PER_S) {
+		strbuf_adds(sb, "; other programs ");
+		text_add_percent(sb, (double)manifest->foreign_cpu_ns / all);
+		strbuf_adds(sb, " %");
+	}
 	strbuf_addc(sb, '\n');
 }
 

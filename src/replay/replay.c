@@ -479,11 +479,11 @@ bool replay_explain_loss(const struct replay *replay, uint64_t copies, struct st
 
 	if ((double)loss.copies <= LACKING_MAX * (double)copies)
 		return false;
+	text_add_percent(text, 100.0 * (double)loss.copies / (double)copies);
 	strbuf_addf(text,
-		    "%.1f %% of %" PRIu64 " stack copies end early, as files are missing here or "
+		    " %% of %" PRIu64 " stack copies end early, as files are missing here or "
 		    "have changed, most often '%s'",
-		    100.0 * (double)loss.copies / (double)copies, copies,
-		    replay->machine.modules.v[loss.module].path);
+		    copies, replay->machine.modules.v[loss.module].path);
 	return true;
 }
 

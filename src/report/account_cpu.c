@@ -174,8 +174,8 @@ static void cpu_add_head(const struct results *results, const struct trace_facts
 	head_words(head, filtered ? ", of the selection\n" : "\n");
 	if (state && state->completed_ns > 0) {
 		head_label(head, "");
-		head_wordsf(head, "%.1f%% of it has callers from stack copies (docs/stacks.md)\n",
-			    100.0 * (double)state->completed_ns / (double)total->self_ns);
+		head_percent(head, 100.0 * (double)state->completed_ns / (double)total->self_ns);
+		head_words(head, " of it has callers from stack copies (docs/stacks.md)\n");
 		head_keep_number(head, "completed_ns", state->completed_ns);
 	}
 	if (!facts->cpu_note)

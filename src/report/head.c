@@ -41,6 +41,12 @@ void head_wordsf(struct head *head, const char *fmt, ...)
 	va_end(ap);
 }
 
+void head_percent(struct head *head, double percent)
+{
+	text_add_percent(&head->lines, percent);
+	strbuf_addc(&head->lines, '%');
+}
+
 static void keep(struct head *head, struct head_fact fact)
 {
 	ARRAY_ADD(head->v, head->nr, head->alloc, fact);

@@ -45,6 +45,9 @@ void head_label(struct head *head, const char *label);
 void head_words(struct head *head, const char *words);
 void head_wordsf(struct head *head, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* A share in the words of a line, in percent: "12.5%". */
+void head_percent(struct head *head, double percent);
+
 /*
  * Facts that the line shows: a number as tables do, a moment in full, as --at and --time take it, a text of the trace with
  * escapes. A text of NULL is unknown: neither shown nor kept.

@@ -63,7 +63,7 @@ static void add_text(struct strbuf *sb, const struct column *column, const struc
 		table_add_number(sb, column->type, cell->number);
 		break;
 	case CONTENT_PERCENT:
-		text_add_fixed(sb, cell->percent, 1);
+		text_add_percent(sb, cell->percent);
 		strbuf_addc(sb, '%');
 		break;
 	case CONTENT_STRINGS:

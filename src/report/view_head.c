@@ -63,20 +63,21 @@ static void add_estimate(struct head *head, const struct memory_estimate *estima
 	head_keep_number(head, "estimated_bytes", estimate->estimated_bytes);
 	head_keep_number(head, "not_sampled_bytes", estimate->not_sampled_bytes);
 	head_label(head, "stacks");
-	head_wordsf(head, "exact for %.1f%% of the size",
-		    100 * (double)estimate->exact_bytes / all);
-	if (estimate->estimated_bytes)
-		head_wordsf(head, ", estimated from sampled events for %.1f%%",
-			    100 * (double)estimate->estimated_bytes / all);
+	head_words(head, "exact for ");
+	head_percent(head, 100 * (double)estimate->exact_bytes / all);
+	head_words(head, " of the size");
+	if (estimate->estimated_bytes) {
+		head_words(head, ", estimated from sampled events for ");
+		head_percent(head, 100 * (double)estimate->estimated_bytes / all);
+	}
 	head_words(head, "\n");
 	not_sampled = 100 * (double)estimate->not_sampled_bytes / all;
 	head_label(head, "");
 	if (not_sampled < 0)
-		head_wordsf(head,
-			    "the estimate is %.1f%% too high: [not sampled] is negative by that\n",
-			    -not_sampled);
-	else
-		head_wordsf(head, "%.1f%% is [not sampled]\n", not_sampled);
+		head_words(head, "the estimate is ");
+	head_percent(head, not_sampled < 0 ? -not_sampled : not_sampled);
+	head_words(head, not_sampled < 0 ? " too high: [not sampled] is negative by that\n"
+					 : " is [not sampled]\n");
 }
 
 /* Shares below this are not worth a line. */
@@ -107,29 +108,28 @@ static void add_incomplete(struct head *head, const struct stack_quality_result 
 		head_words(head, "all are complete\n");
 		return;
 	}
-	if (!is_shown(incomplete, samples)) {
-		head_words(head, "less than 0.1% are " INCOMPLETE " (docs/stacks.md)\n");
+	head_percent(head, 100 * (double)incomplete / samples);
+	head_words(head, " are " INCOMPLETE " (docs/stacks.md)\n");
+	if (!is_shown(incomplete, samples))
 		return;
-	}
-	head_wordsf(head, "%.1f%% are " INCOMPLETE " (docs/stacks.md)\n",
-		    100 * (double)incomplete / samples);
 	if (is_shown(stacks->worst_samples, samples)) {
 		head_label(head, "");
 		head_words(head, "they end most often in ");
 		head_text(head, "incomplete_stacks_end_in", stacks->worst);
-		head_wordsf(head, " (%.1f%%)\n", 100 * (double)stacks->worst_samples / samples);
+		head_words(head, " (");
+		head_percent(head, 100 * (double)stacks->worst_samples / samples);
+		head_words(head, ")\n");
 	}
 	if (is_shown(stacks->truncated, samples)) {
 		head_label(head, "");
-		head_wordsf(head,
-			    "%.1f%% have the root [truncated]: the callers were not recorded, or "
-			    "not found\n",
-			    100 * (double)stacks->truncated / samples);
+		head_percent(head, 100 * (double)stacks->truncated / samples);
+		head_words(head, " have the root [truncated]: the callers were not recorded, or "
+				 "not found\n");
 	}
 	if (is_shown(stacks->unnamed, samples)) {
 		head_label(head, "");
-		head_wordsf(head, "%.1f%% may be complete: the symbols of their root are missing\n",
-			    100 * (double)stacks->unnamed / samples);
+		head_percent(head, 100 * (double)stacks->unnamed / samples);
+		head_words(head, " may be complete: the symbols of their root are missing\n");
 	}
 }
 

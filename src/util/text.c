@@ -286,6 +286,14 @@ void text_add_fixed(struct strbuf *sb, double value, int digits)
 	strbuf_add(sb, text + at, sizeof(text) - at);
 }
 
+void text_add_percent(struct strbuf *sb, double percent)
+{
+	if (percent == 0 || fabs(percent) >= 0.05)
+		text_add_fixed(sb, percent, 1);
+	else
+		strbuf_adds(sb, percent < 0 ? ">-0.1" : "<0.1");
+}
+
 static void add_scaled(struct strbuf *sb, double value, const char *unit)
 {
 	double size = fabs(value);

@@ -45,6 +45,9 @@ bool text_parse_utc(const char *s, int64_t *ns);
 /* Append "%.*f" of a number, with up to two digits after the point, several times faster. */
 void text_add_fixed(struct strbuf *sb, double value, int digits);
 
+/* Append a percentage as people read it, without its sign: "12.5", and "<0.1" where it is not zero but rounds to it. */
+void text_add_percent(struct strbuf *sb, double percent);
+
 /* Append a size: "1.50 GB", "317 MB", "12.3 KB", "512 B" (powers of 1024, three significant figures). */
 void text_add_bytes(struct strbuf *sb, int64_t bytes);
 

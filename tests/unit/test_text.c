@@ -359,6 +359,26 @@ static void text_add_fixed__any_number__is_that_of_printf(void **state)
 	}
 }
 
+static void text_add_percent__more_than_nothing__is_not_zero(void **state)
+{
+	static const struct {
+		double percent;
+		const char *expected;
+	} cases[] = {
+		{ 0, "0.0" },      { 1e-9, "<0.1" },   { 0.04999, "<0.1" }, { 0.05, "0.1" },
+		{ 12.34, "12.3" }, { -0.01, ">-0.1" }, { -0.06, "-0.1" },   { 250, "250.0" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strbuf sb = STRBUF_INIT;
+
+		text_add_percent(&sb, cases[i].percent);
+		assert_string_equal(sb.buf, cases[i].expected);
+		strbuf_release(&sb);
+	}
+}
+
 static void text_add_duration__rounding_borders__carry_to_the_next_unit(void **state)
 {
 	static const struct format_case cases[] = {
@@ -618,6 +638,7 @@ int main(void)
 		cmocka_unit_test(text_add_hex__bytes__two_digits_each),
 		cmocka_unit_test(text_add_bytes__rounding_borders__stay_three_figures),
 		cmocka_unit_test(text_add_fixed__any_number__is_that_of_printf),
+		cmocka_unit_test(text_add_percent__more_than_nothing__is_not_zero),
 		cmocka_unit_test(text_add_duration__rounding_borders__carry_to_the_next_unit),
 		cmocka_unit_test(text_distance__edits__are_counted),
 		cmocka_unit_test(text_nearest__misspelt_word__finds_what_was_meant),

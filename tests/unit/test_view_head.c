@@ -99,7 +99,7 @@ static void view_head__cpu__stacks_that_stop_short(void **state)
 		      "lost     nothing\n");
 }
 
-/* Shares that would be shown as 0.0% are not. */
+/* A share that rounds to 0.0% says that it is more; of its parts nothing is said. */
 static void view_head__cpu__few_stacks_that_stop_short(void **state)
 {
 	const struct cpu_entry total = { 3, S, S };
@@ -118,7 +118,7 @@ static void view_head__cpu__few_stacks_that_stop_short(void **state)
 	(void)state;
 	expect(&head, "range    0 s..0 s, the whole recording\n"
 		      "cpu      1.00 s in 3 samples\n"
-		      "stacks   less than 0.1% are incomplete, with outer callers missing "
+		      "stacks   <0.1% are incomplete, with outer callers missing "
 		      "(docs/stacks.md)\n"
 		      "lost     nothing\n");
 	results.stacks.complete = 99900;
@@ -221,11 +221,11 @@ static void view_head__memory__peak_moment_and_estimate(void **state)
 static void view_head__memory__estimate_above_the_exact_size(void **state)
 {
 	const struct ledger_entry nothing = { 0 };
-	const struct results results = { .account = &account_memory,
-					 .request = { .at_ns = LEDGER_AT_PEAK },
-					 .total = &nothing,
-					 .whole = &nothing,
-					 .estimate = { 80, 30, -10 } };
+	struct results results = { .account = &account_memory,
+				   .request = { .at_ns = LEDGER_AT_PEAK },
+				   .total = &nothing,
+				   .whole = &nothing,
+				   .estimate = { 80, 30, -10 } };
 	const struct trace_facts facts = { 0 };
 	const struct view_head head = {
 		.facts = &facts, .results = &results, .to_ns = INT64_MAX, .last_ns = 0
@@ -238,6 +238,14 @@ static void view_head__memory__estimate_above_the_exact_size(void **state)
 		      "stacks   exact for 80.0% of the size, estimated from sampled events "
 		      "for 30.0%\n"
 		      "         the estimate is 10.0% too high: [not sampled] is negative by that\n"
+		      "lost     nothing\n");
+	results.estimate = (struct memory_estimate){ 9998, 3, -1 };
+	expect(&head, "range    0 s..0 s, the whole recording\n"
+		      "peak     0 B of the whole build, at 0s\n"
+		      "size     0 B committed by 0 events, 0 B freed\n"
+		      "stacks   exact for 100.0% of the size, estimated from sampled events "
+		      "for <0.1%\n"
+		      "         the estimate is <0.1% too high: [not sampled] is negative by that\n"
 		      "lost     nothing\n");
 }
 

@@ -8,10 +8,10 @@
 #include "util/intmap.h"
 #include "util/wrap.h"
 
-/* The stacks of the machine that have samples, or whose continuations have. */
+/* By stack of the machine, of its own samples and those of all stacks that continue it. */
 struct sampled {
-	int64_t *sums; /* by stack: time of its own samples and of all stacks that continue it */
-	bool *has;     /* by stack: whether there are such samples */
+	int64_t *sums; /* their time */
+	bool *has;     /* whether there are any */
 };
 
 /*
@@ -104,17 +104,24 @@ static void sum_up(const struct stack_table *stacks, int64_t *sums)
 static void find_sampled(struct cpu_account *account)
 {
 	const struct stack_table *stacks = &account->machine->stacks;
-	struct sampled *sampled = &account->sampled;
+	bool *has = xcalloc(stacks->nodes_nr, sizeof(*has));
 
-	sampled->sums = xcalloc(stacks->nodes_nr, sizeof(*sampled->sums));
-	sampled->has = xcalloc(stacks->nodes_nr, sizeof(*sampled->has));
-	for (size_t i = 0; i < account->nr; i++) {
-		wrap_add_to(&sampled->sums[account->v[i].stack], account->v[i].ns);
-		sampled->has[account->v[i].stack] = true;
-	}
-	for (uint32_t i = (uint32_t)stacks->nodes_nr - 1; i > STACK_EMPTY; i--)
-		sampled->has[stacks->nodes[i].parent] |= sampled->has[i];
-	sum_up(stacks, sampled->sums);
+	for (size_t i = 0; i < account->nr; i++)
+		has[account->v[i].stack] = true;
+	for (size_t i = stacks->nodes_nr; i-- > STACK_EMPTY + 1;)
+		has[stacks->nodes[i].parent] |= has[i];
+	account->sampled.has = has;
+}
+
+static void find_sums(struct cpu_account *account)
+{
+	const struct stack_table *stacks = &account->machine->stacks;
+	int64_t *sums = xcalloc(stacks->nodes_nr, sizeof(*sums));
+
+	for (size_t i = 0; i < account->nr; i++)
+		wrap_add_to(&sums[account->v[i].stack], account->v[i].ns);
+	sum_up(stacks, sums);
+	account->sampled.sums = sums;
 }
 
 /* Make the keys of all frames, in the order in which frames were first seen. */
@@ -186,13 +193,16 @@ static void add_totals(struct cpu_account *account)
 	free(on_path);
 }
 
+/* Totals are of frames' keys, of which a class of whole stacks has none. */
 static void finish_frames(struct cpu_account *account)
 {
 	struct dimension *inner = grouping_inner(account->grouping);
+	bool totals = dimension_has_frame_keys(inner);
 
-	if (!account->sampled.sums)
+	if (totals && !account->sampled.has)
 		find_sampled(account);
-	make_keys(account);
+	if (totals)
+		make_keys(account);
 	for (size_t i = 0; i < account->nr; i++) {
 		const struct stack_tally *tally = &account->v[i];
 		uint32_t key = dimension_stack_key(inner, tally->stack);
@@ -203,21 +213,31 @@ static void finish_frames(struct cpu_account *account)
 	}
 	if (dimension_nr(inner))
 		entry_of(account, (uint32_t)dimension_nr(inner) - 1);
+	dimension_trim(inner);
+	if (totals && !account->sampled.sums)
+		find_sums(account);
 	cpu_account_trim(account);
-	add_totals(account);
+	if (totals)
+		add_totals(account);
 	release_sampled(&account->sampled);
 }
 
+/* The names are stacks enough: those of the machine are freed before the keys, which take as much room, are made. */
 static void finish_stacks(struct cpu_account *account)
 {
 	struct dimension *inner = grouping_inner(account->grouping);
-	const struct stack_table *names = dimension_names(inner);
+	const struct stack_table *names;
 	size_t keys;
 	int64_t *sums;
 
 	for (size_t i = 0; i < account->nr; i++)
-		add_self(account, dimension_stack_key(inner, account->v[i].stack), &account->v[i]);
+		account->v[i].stack = dimension_stack_name(inner, account->v[i].stack);
 	dimension_trim(inner);
+	stack_table_forget_stacks(&account->machine->stacks);
+	for (size_t i = 0; i < account->nr; i++)
+		add_self(account, dimension_name_key(inner, account->v[i].stack), &account->v[i]);
+	cpu_account_trim(account);
+	names = dimension_names(inner);
 	keys = dimension_nr(inner);
 	sums = xcalloc(names->nodes_nr, sizeof(*sums));
 	for (uint32_t key = 0; key < keys; key++)
@@ -339,7 +359,6 @@ static struct trace_process *find_process(const struct cpu_account *account,
 {
 	const struct trace_thread *thread = NULL;
 	struct trace_process *process;
-
 	bool all = cpu_account_needs_all(account);
 
 	/* Stacks outside the range complete those within. */
@@ -603,8 +622,12 @@ void cpu_account_finish_early(struct cpu_account *account, size_t frames)
 	if (!inner || grouping_filters_stacks(account->grouping))
 		return;
 	if (dimension_kind(inner) != BY_STACK) {
-		if (!account->sampled.sums && inner == grouping_only(account->grouping))
+		/* Classes of stacks take the room of the sums until they are found. */
+		if (!account->sampled.has && inner == grouping_only(account->grouping) &&
+		    !dimension_has_classes(inner)) {
 			find_sampled(account);
+			find_sums(account);
+		}
 		return;
 	}
 	while (account->named < stacks->nodes_nr && stacks->nodes[account->named].frame < frames)

@@ -84,6 +84,17 @@ enum group_by group_by_inner(const enum group_by *by, size_t nr)
 	return nr > 1 && fineness(by[1]) >= fineness(by[0]) ? by[1] : by[0];
 }
 
+bool dimension_has_classes(const struct dimension *dimension)
+{
+	return dimension->classes;
+}
+
+bool dimension_has_frame_keys(const struct dimension *dimension)
+{
+	return group_by_stacks(dimension->by) && dimension->by != BY_PHASE &&
+	       dimension->by != BY_STACK;
+}
+
 /* The value of `i`; the pointer is valid until the next call. */
 static uint32_t *memo_at(struct memo *memo, size_t i)
 {
@@ -96,6 +107,8 @@ void dimension_trim(struct dimension *dimension)
 	free(dimension->names_of.v);
 	dimension->names_of = (struct memo){ NULL, 0, 0 };
 	stack_table_trim(&dimension->stack_names);
+	if (dimension->classes)
+		stack_classes_trim(dimension->classes);
 }
 
 void dimension_free(struct dimension *dimension)
@@ -157,7 +170,7 @@ void dimension_name_stacks(struct dimension *dimension, size_t nr)
 			dimension, dimension->names_of.v[nodes[at].parent], nodes[at].frame);
 }
 
-static uint32_t name_of_stack(struct dimension *dimension, uint32_t stack)
+uint32_t dimension_stack_name(struct dimension *dimension, uint32_t stack)
 {
 	if (stack == STACK_EMPTY)
 		return name_frame(dimension, STACK_EMPTY, FRAME_TRUNCATED);
@@ -471,19 +484,22 @@ static uint32_t key_of_site(struct dimension *dimension, struct allocation_site 
 	return keys.v[site.inner < keys.nr ? keys.nr - 1 - site.inner : 0];
 }
 
-static uint32_t key_of_stack(struct dimension *dimension, uint32_t stack)
+static uint32_t key_of_name(struct dimension *dimension, uint32_t name, size_t allocator_frames)
 {
-	uint32_t name = name_of_stack(dimension, stack);
 	uint32_t *key = memo_at(&dimension->name_keys, name);
 
 	if (!*key)
-		*key = 1 + add_group(dimension,
-				     &(struct group){
-					     .stack = name,
-					     .allocator_frames =
-						     (uint32_t)choose(dimension, stack).allocator,
-				     });
+		*key = 1 +
+		       add_group(dimension, &(struct group){
+						    .stack = name,
+						    .allocator_frames = (uint32_t)allocator_frames,
+					    });
 	return *key - 1;
+}
+
+uint32_t dimension_name_key(struct dimension *dimension, uint32_t name)
+{
+	return key_of_name(dimension, name, 0);
 }
 
 uint32_t dimension_stack_key(struct dimension *dimension, uint32_t stack)
@@ -491,7 +507,8 @@ uint32_t dimension_stack_key(struct dimension *dimension, uint32_t stack)
 	uint32_t *memo;
 
 	if (dimension->by == BY_STACK)
-		return key_of_stack(dimension, stack);
+		return key_of_name(dimension, dimension_stack_name(dimension, stack),
+				   choose(dimension, stack).allocator);
 	if (dimension->classes)
 		return key_of_class(dimension, stack_classes_of_stack(dimension->classes, stack));
 	if (!dimension->allocation)

@@ -87,6 +87,10 @@ uint32_t dimension_process_key(struct dimension *dimension, const struct trace_p
 			       const struct trace_thread *thread);
 uint32_t dimension_stack_key(struct dimension *dimension, uint32_t stack);
 
+/* Whether keys are classes of whole stacks (stack_class.h), and whether dimension_frame_keys() finds any. */
+bool dimension_has_classes(const struct dimension *dimension);
+bool dimension_has_frame_keys(const struct dimension *dimension);
+
 /*
  * BY_MODULE: one; BY_FUNCTION: one for each inlining level, the outermost first; BY_QUERY: those of the same that run one;
  * BY_PHASE: none. Not BY_STACK.
@@ -98,6 +102,13 @@ void dimension_retag(struct dimension *dimension, const struct trace_process *pr
 
 /* BY_STACK: find the names of the first `nr` stacks of the machine early, for speed. Keys are the same without it. */
 void dimension_name_stacks(struct dimension *dimension, size_t nr);
+
+/*
+ * BY_STACK, but not of allocations: dimension_stack_key() in two steps. The name is a stack in dimension_names(); once all
+ * have names, the stacks of the machine may be freed.
+ */
+uint32_t dimension_stack_name(struct dimension *dimension, uint32_t stack);
+uint32_t dimension_name_key(struct dimension *dimension, uint32_t name);
 
 size_t dimension_nr(const struct dimension *dimension);
 

@@ -80,6 +80,13 @@ uint32_t stack_classes_of_function(struct stack_classes *classes, struct frame_f
 	return *known - 2;
 }
 
+void stack_classes_trim(struct stack_classes *classes)
+{
+	free(classes->of_stack);
+	classes->of_stack = NULL;
+	classes->stacks_nr = classes->stacks_alloc = 0;
+}
+
 static uint32_t join(const struct stack_classes *classes, uint32_t callers, uint32_t innermost)
 {
 	if (classes->kind == STACK_PHASE)

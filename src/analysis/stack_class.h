@@ -33,6 +33,9 @@ struct stack_classes *stack_classes_new(enum stack_class_kind kind, const struct
 					const struct stack_tags *tags);
 void stack_classes_free(struct stack_classes *classes); /* accepts NULL */
 
+/* Free the classes of stacks. They are found again when they are needed. */
+void stack_classes_trim(struct stack_classes *classes);
+
 /* Other classes are numbered 0, 1, 2, ...: phases as the tags, queries in the order in which they are first seen. */
 uint32_t stack_classes_of_stack(struct stack_classes *classes, uint32_t stack);
 uint32_t stack_classes_of_function(struct stack_classes *classes, struct frame_function function);

@@ -117,6 +117,14 @@ void stack_table_release(struct stack_table *table)
 	*table = (struct stack_table){ .frames = NULL };
 }
 
+void stack_table_forget_stacks(struct stack_table *table)
+{
+	table->nodes_nr = table->nodes_alloc = STACK_EMPTY + 1;
+	table->nodes = xreallocarray(table->nodes, table->nodes_nr, sizeof(*table->nodes));
+	table->nodes[STACK_EMPTY] = (struct stack_node){ .frame = FRAME_TRUNCATED };
+	stack_table_trim(table);
+}
+
 /* Until the nodes are linked, `child` is the number of frames. */
 static bool check_nodes(struct stack_table *table)
 {

@@ -97,6 +97,9 @@ void stack_table_limit_modules(struct stack_table *table, size_t modules_nr);
  */
 void stack_table_keep(struct stack_table *table, uint32_t *numbers);
 
+/* Free all stacks, when only frames are needed. */
+void stack_table_forget_stacks(struct stack_table *table);
+
 /* Free what only lookups need, when few more stacks are expected. Lookups build again what they need of it. */
 void stack_table_trim(struct stack_table *table);
 

@@ -321,6 +321,8 @@ int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *
 	/* Modules that are not known yet have no samples yet, unless the known stacks are of another trace. */
 	if (replay->machine.known_stacks.v)
 		stack_table_limit_modules(&replay->machine.stacks, replay->machine.modules.nr);
+	free(replay->machine.known_stacks.v);
+	replay->machine.known_stacks = (struct known_stacks){ NULL, 0 };
 	return rc;
 }
 

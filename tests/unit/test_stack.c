@@ -246,6 +246,9 @@ static void stack_table_keep__some__are_the_same_stacks(void **state)
 	assert_int_equal(
 		stack_table_push(table, table->nodes[kept].parent, table->nodes[kept].frame), kept);
 	assert_int_equal(stack_table_push(table, (uint32_t)kept, 0), kept + 1);
+	stack_table_forget_stacks(table);
+	assert_int_equal(table->frames_nr, FRAME_FIRST + kept);
+	assert_int_equal(stack_table_push(table, STACK_EMPTY, FRAME_FIRST), STACK_EMPTY + 1);
 	free(old.nodes);
 	free(old.frames);
 }

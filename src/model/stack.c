@@ -188,8 +188,8 @@ void stack_table_limit_modules(struct stack_table *table, size_t modules_nr)
 	}
 }
 
-/* Move the stacks that are kept to their new numbers, with their old frames; those are counted. */
-static void move_nodes(struct stack_table *table, uint32_t *numbers, uint32_t *frames)
+/* Move the stacks that are kept together, in their old order and with their old frames. */
+static void move_nodes(struct stack_table *table, uint32_t *numbers)
 {
 	uint32_t nr = STACK_EMPTY + 1;
 
@@ -202,7 +202,6 @@ static void move_nodes(struct stack_table *table, uint32_t *numbers, uint32_t *f
 
 		if (!numbers[id])
 			continue;
-		frames[node->frame]++;
 		numbers[id] = nr;
 		table->nodes[nr++] = (struct stack_node){ .parent = numbers[node->parent],
 							  .frame = node->frame };
@@ -211,24 +210,154 @@ static void move_nodes(struct stack_table *table, uint32_t *numbers, uint32_t *f
 	table->nodes = xreallocarray(table->nodes, nr, sizeof(*table->nodes));
 }
 
-void stack_table_keep(struct stack_table *table, uint32_t *numbers)
+static int compare_frames(const struct frame *a, const struct frame *b)
 {
-	uint32_t *frames = xcalloc(table->frames_nr, sizeof(*frames));
-	uint32_t nr = FRAME_FIRST;
+	if (a->module != b->module)
+		return a->module < b->module ? -1 : 1;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
 
-	move_nodes(table, numbers, frames);
-	for (uint32_t i = 0; i < table->frames_nr; i++) {
-		if (i < FRAME_FIRST) {
-			frames[i] = i;
-		} else if (frames[i]) {
-			table->frames[nr] = table->frames[i];
-			frames[i] = nr++;
+/* Whether the stacks are depth first, the callees of each caller by frame. */
+static bool are_ordered(const struct stack_table *table)
+{
+	const struct stack_node *nodes = table->nodes;
+
+	for (uint32_t id = STACK_EMPTY + 2; id < table->nodes_nr; id++) {
+		uint32_t at = id - 1, before = STACK_EMPTY;
+
+		for (; at != STACK_EMPTY && at != nodes[id].parent; at = nodes[at].parent)
+			before = at;
+		if (at != nodes[id].parent ||
+		    (before != STACK_EMPTY && compare_frames(&table->frames[nodes[before].frame],
+							     &table->frames[nodes[id].frame]) >= 0))
+			return false;
+	}
+	return true;
+}
+
+struct ranked_frame {
+	struct frame frame;
+	uint32_t id;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked_frame *x = a, *y = b;
+	int order = compare_frames(&x->frame, &y->frame);
+
+	return order ? order : x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Link the stacks so that the callees of each caller are by frame. */
+static void link_by_frame(struct stack_table *table)
+{
+	struct ranked_frame *ranked = xcalloc(table->frames_nr, sizeof(*ranked));
+	uint32_t *of_frame = xcalloc(table->frames_nr, sizeof(*of_frame)); /* the last such stack */
+	uint32_t *before = xcalloc(table->nodes_nr, sizeof(*before));      /* of the same frame */
+
+	table->nodes[STACK_EMPTY].child = STACK_EMPTY;
+	for (uint32_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++) {
+		uint32_t *last = &of_frame[table->nodes[id].frame];
+
+		before[id] = *last;
+		*last = id;
+	}
+	for (uint32_t i = 0; i < table->frames_nr; i++)
+		ranked[i] = (struct ranked_frame){ table->frames[i], i };
+	qsort(ranked, table->frames_nr, sizeof(*ranked), compare_ranked);
+	for (size_t i = table->frames_nr; i--;) {
+		for (uint32_t id = of_frame[ranked[i].id]; id != STACK_EMPTY; id = before[id]) {
+			uint32_t *first = &table->nodes[table->nodes[id].parent].child;
+
+			table->nodes[id].sibling = *first;
+			*first = id;
 		}
 	}
-	table->frames_nr = nr;
+	free(ranked);
+	free(of_frame);
+	free(before);
+}
+
+/* Number the linked stacks depth first: by stack its new number. */
+static uint32_t *number_depth_first(const struct stack_table *table)
+{
+	const struct stack_node *nodes = table->nodes;
+	uint32_t *numbers = xcalloc(table->nodes_nr, sizeof(*numbers));
+	uint32_t at = nodes[STACK_EMPTY].child, nr = STACK_EMPTY;
+
+	while (at != STACK_EMPTY) {
+		numbers[at] = ++nr;
+		if (nodes[at].child != STACK_EMPTY) {
+			at = nodes[at].child;
+			continue;
+		}
+		while (at != STACK_EMPTY && nodes[at].sibling == STACK_EMPTY)
+			at = nodes[at].parent;
+		at = nodes[at].sibling;
+	}
+	return numbers;
+}
+
+/* Put the stacks into the order of are_ordered(). */
+static void order_nodes(struct stack_table *table, uint32_t *numbers, size_t nr)
+{
+	struct stack_node *nodes = table->nodes;
+	uint32_t *places;
+
+	link_by_frame(table);
+	places = number_depth_first(table);
+	for (size_t id = 0; id < nr; id++)
+		numbers[id] = places[numbers[id]];
 	for (size_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++)
-		table->nodes[id].frame = frames[table->nodes[id].frame];
-	free(frames);
+		nodes[id].parent = places[nodes[id].parent];
+	for (uint32_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++) {
+		while (places[id] != id) {
+			uint32_t place = places[id];
+			struct stack_node moved = nodes[place];
+
+			nodes[place] = nodes[id];
+			nodes[id] = moved;
+			places[id] = places[place];
+			places[place] = place;
+		}
+	}
+	free(places);
+}
+
+/* Keep the frames that stacks have, in the order of their first use. */
+static void keep_frames(struct stack_table *table)
+{
+	struct frame *kept = xcalloc(table->frames_nr, sizeof(*kept));
+	uint32_t *numbers = xcalloc(table->frames_nr, sizeof(*numbers));
+	uint32_t nr = FRAME_FIRST;
+
+	memcpy(kept, table->frames, FRAME_FIRST * sizeof(*kept));
+	for (size_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++) {
+		uint32_t *frame = &table->nodes[id].frame;
+
+		if (*frame < FRAME_FIRST)
+			continue;
+		if (!numbers[*frame]) {
+			kept[nr] = table->frames[*frame];
+			numbers[*frame] = nr++;
+		}
+		*frame = numbers[*frame];
+	}
+	free(numbers);
+	free(table->frames);
+	table->frames = kept;
+	table->frames_alloc = table->frames_nr;
+	table->frames_nr = nr;
+}
+
+void stack_table_keep(struct stack_table *table, uint32_t *numbers)
+{
+	size_t nr = table->nodes_nr;
+
+	move_nodes(table, numbers);
+	if (!are_ordered(table))
+		order_nodes(table, numbers, nr);
+	keep_frames(table);
 	link_nodes(table);
 	stack_table_trim(table);
 }

@@ -92,8 +92,9 @@ bool stack_table_fill(struct stack_table *table, struct frame *frames, size_t fr
 void stack_table_limit_modules(struct stack_table *table, size_t modules_nr);
 
 /*
- * Keep some stacks, those that they continue, and their frames, and number them anew in the order that they have. `numbers`
- * is by stack: what is not 0 is kept, and gets its new number.
+ * Keep some stacks, those that they continue, and their frames, and number them in an order that depends on nothing else:
+ * stacks depth first, callees of one caller by module and offset; frames by their first use in this order. `numbers` is by
+ * stack: what is not 0 is kept, and gets its new number.
  */
 void stack_table_keep(struct stack_table *table, uint32_t *numbers);
 

@@ -1,5 +1,7 @@
 #include "replay/known_stacks.h"
 
+#include <stdlib.h>
+
 #include "analysis/cpu_stacks.h"
 #include "platform/below.h"
 #include "replay/replay.h"
@@ -46,6 +48,20 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	return maker->known.nr < UINT32_MAX && replay->machine.stacks.nodes_nr < KNOWN_STACK_MAX;
 }
 
+/* Only stacks that samples have, in the order in which views have them. */
+static void keep_stacks(struct machine *machine)
+{
+	struct known_stacks *known = &machine->known_stacks;
+	uint32_t *numbers = xcalloc(machine->stacks.nodes_nr, sizeof(*numbers));
+
+	for (size_t i = 0; i < known->nr; i++)
+		numbers[known->v[i] >> 1] = 1;
+	stack_table_keep(&machine->stacks, numbers);
+	for (size_t i = 0; i < known->nr; i++)
+		known->v[i] = KNOWN_STACK(numbers[known->v[i] >> 1], known->v[i] & 1);
+	free(numbers);
+}
+
 static int write_file(struct replay *replay, const char *dir, const char *trace, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -70,8 +86,10 @@ static int play(struct replay *replay, const char *dir, const char *trace, struc
 	cpu_stacks_free(maker.stacks);
 	replay->machine.known_stacks = maker.known;
 	if (!rc && maker.known.nr && !replay_facts(replay)->has_copies &&
-	    replay->machine.stacks.nodes_nr < KNOWN_STACK_MAX)
+	    replay->machine.stacks.nodes_nr < KNOWN_STACK_MAX) {
+		keep_stacks(&replay->machine);
 		rc = write_file(replay, dir, trace, err);
+	}
 	return rc;
 }
 

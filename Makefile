@@ -50,7 +50,7 @@ ifneq ($(SYSTEM),windows)
 CC ?= gcc
 # Asked once, when they are first needed: what is missing may be installed by then.
 CPPFLAGS_SYSTEM = $(eval CPPFLAGS_SYSTEM := $(shell pkg-config --cflags $(PKGS) $(ELF_PKGS)))$(CPPFLAGS_SYSTEM)
-LIBS = $(eval LIBS := $(shell pkg-config --libs $(PKGS) $(ELF_PKGS)) -liberty -lpthread -lm)$(LIBS)
+LIBS = $(eval LIBS := $(shell pkg-config --libs $(PKGS) $(ELF_PKGS)) -liberty -ldl -lpthread -lm)$(LIBS)
 else
 # %zu and %lld are C's with the first, on all versions of msvcrt.dll; the second is Windows 10.
 CPPFLAGS_SYSTEM = -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0A00 -DWIN32_LEAN_AND_MEAN

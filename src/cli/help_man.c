@@ -120,6 +120,10 @@ static const struct entry environment[] = {
 	{ "_NT_SYMBOL_PATH",
 	  "Directories and servers with PDB files, as for other tools of Windows. "
 	  "Of servers only the local cache is read." },
+	{ "DEBUGINFOD_URLS, DEBUGINFOD_TIMEOUT, DEBUGINFOD_RETRY_LIMIT",
+	  "Servers that --debuginfod asks, how many seconds each may take to answer (by default "
+	  "90), "
+	  "and how often it is asked again (0). libdebuginfod reads these and others." },
 	{ "ProgramFiles, ProgramFiles(x86), LOCALAPPDATA, SystemRoot",
 	  "Windows: where else wpr, xperf and WPA are searched for." },
 	{ "TMPDIR", "Directory for temporary files; by default /var/tmp for large ones, /tmp for "

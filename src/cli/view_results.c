@@ -19,6 +19,9 @@ const struct opt results_name_options[] = {
 	{ 0, "symfs", OPT_STRING, "DIR",
 	  "look for the programs and libraries of a Linux trace below DIR first",
 	  offsetof(struct results_values, symfs), NULL },
+	{ 0, "debuginfod", OPT_FLAG, NULL,
+	  "fetch missing debug files of a Linux trace from the servers in DEBUGINFOD_URLS",
+	  offsetof(struct results_values, debuginfod), NULL },
 	OPT_END,
 };
 
@@ -218,6 +221,39 @@ static int get_filter(struct results_view *view, struct err *err)
 	return 0;
 }
 
+static bool show_fetching(void *data, const char *step, int64_t done, int64_t total)
+{
+	struct status *status = data;
+
+	if (total <= 0 || done < total)
+		return status_step(status, step, done, total);
+	status_wipe(status);
+	return true;
+}
+
+static int get_fetcher(struct results_view *view, struct err *err)
+{
+	if (!view->values->debuginfod)
+		return 0;
+	status_init(&view->status, stderr);
+	status_begin_steps(&view->status);
+	view->progress = (struct progress){ &view->status, show_fetching };
+	if (debug_fetcher_new(view->values->view.quiet ? NULL : &view->progress, &view->fetcher,
+			      err))
+		return err_wrap(err, "--debuginfod");
+	return 0;
+}
+
+static void print_fetching(const struct results_view *view)
+{
+	struct strbuf notes = STRBUF_INIT, warnings = STRBUF_INIT;
+
+	if (view->fetcher)
+		debug_fetcher_explain(view->fetcher, &notes, &warnings);
+	message_print_buf("warning: ", &warnings);
+	message_print_buf("note: ", &notes);
+}
+
 int results_view_open(struct results_view *view, struct err *err)
 {
 	struct view_trace_options options = {
@@ -241,9 +277,10 @@ int results_view_open(struct results_view *view, struct err *err)
 	if (view->values->symfs && !fs_is_dir(view->values->symfs))
 		return err_set(err, ERR_USAGE, "--symfs takes a directory, not '%s'",
 			       view->values->symfs);
-	if (get_tags(view, err) || parse_moment(view->at, &view->at_ns, err) ||
-	    get_filter(view, err))
+	if (get_fetcher(view, err) || get_tags(view, err) ||
+	    parse_moment(view->at, &view->at_ns, err) || get_filter(view, err))
 		return -1;
+	options.replay.fetcher = view->fetcher;
 	options.tags = subject.processes = needs_tags(view);
 	if (view_run_open(&view->values->view.traces, subject, &view->run, err))
 		return -1;
@@ -331,12 +368,14 @@ void results_view_close(struct results_view *view)
 	if (view->results.total && shows_functions(view))
 		symbolizer_explain_flaws(view->replay.symbolizer, &notes);
 	message_print_buf("note: ", &notes);
+	print_fetching(view);
 	results_release(&view->results);
 	stack_tags_free(view->tags);
 	if (view->replay_open)
 		replay_close(&view->replay);
 	if (view->run_open)
 		view_run_close(&view->run);
+	debug_fetcher_free(view->fetcher);
 	process_filter_release(&view->filter);
 }
 

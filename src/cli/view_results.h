@@ -10,6 +10,7 @@
 #include "cli/opt.h"
 #include "cli/view_options.h"
 #include "cli/view_run.h"
+#include "record/status.h"
 #include "report/account.h"
 
 struct results_values {
@@ -21,6 +22,7 @@ struct results_values {
 	bool full_names;
 	bool inlines;
 	const char *symfs;
+	bool debuginfod;
 	const char *stack_tags;
 	struct strvec threads, not_threads;
 	struct stack_filter stacks;
@@ -69,6 +71,9 @@ struct results_view {
 	struct replay replay;
 	struct results results;
 	bool run_open, replay_open;
+	struct debug_fetcher *fetcher; /* of --debuginfod; NULL: not given */
+	struct status status;          /* while it fetches */
+	struct progress progress;      /* on the same */
 };
 
 /*

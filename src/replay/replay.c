@@ -107,13 +107,14 @@ static void find_names(struct replay *replay, const struct run_source *source,
 	struct strvec dirs = STRVEC_INIT, traced_dirs = STRVEC_INIT;
 	struct symbolizer_options names = {
 		.store = replay->store,
-		.use_files = !replay->names_kept || options->symfs,
+		.use_files = !replay->names_kept || options->symfs || options->fetcher,
 		.same_machine_kernel = !replay->names_kept,
 		.modules = &replay->machine.modules,
 		.dirs = &dirs,
 		.traced_dirs = &traced_dirs,
 		.mangled = options->mangled,
 		.symfs = options->symfs,
+		.fetcher = options->fetcher,
 		.threads = replay_threads(),
 	};
 

@@ -132,11 +132,18 @@ static char *find_elf_file(const struct symbolizer *symbolizer, const struct mod
 	return found ? found : xstrdup(module->path);
 }
 
+static const char *fetch(void *data, const char *module, const uint8_t *id, size_t nr)
+{
+	return debug_fetcher_find(data, module, id, nr);
+}
+
 /* `same`: see elf_module_open(). */
 static void open_file(const struct symbolizer *symbolizer, const struct module *module,
 		      const struct symbol_file *same, struct symbol_file *file)
 {
 	char *path = module->debug_path ? NULL : find_elf_file(symbolizer, module);
+	struct debug_asker asker = { symbolizer->options.fetcher,
+				     symbolizer->options.fetcher ? fetch : NULL };
 
 	if (module->debug_path)
 		pdb_module_open(module, &symbolizer->pdbs, file);
@@ -144,7 +151,7 @@ static void open_file(const struct symbolizer *symbolizer, const struct module *
 		file->why = xstrdup("not opened: the path is relative, or leads to /proc, /sys, "
 				    "/dev, an automount or another machine");
 	else
-		elf_module_open(module, path, same, file);
+		elf_module_open(module, path, same, asker, file);
 	free(path);
 }
 
@@ -355,8 +362,11 @@ void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *c
 
 	opening.modules = xcalloc(nr + 1, sizeof(*opening.modules));
 	opening.files = xcalloc(nr + 1, sizeof(*opening.files));
-	for (size_t i = 0; i < nr && symbolizer->options.use_files; i++)
-		add_opening(&opening, modules[i], &kernel);
+	for (size_t i = 0; i < nr && symbolizer->options.use_files; i++) {
+		/* Nothing is fetched for a module whose names are all known: it is opened when one is not. */
+		if (!symbolizer->options.fetcher || !is_in_store(symbolizer, modules[i]))
+			add_opening(&opening, modules[i], &kernel);
+	}
 	helper = helper_new(opening.nr > 1 ? symbolizer->options.threads : 1);
 	helper_add(helper, open_next_files, &opening);
 	open_next_files(&opening);

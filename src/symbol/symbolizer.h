@@ -12,6 +12,7 @@
 
 #include "model/function.h"
 #include "model/machine.h"
+#include "symbol/debug_fetcher.h"
 #include "symbol/symbol_store.h"
 #include "symbol/unwinder.h"
 #include "util/err.h"
@@ -28,7 +29,9 @@ struct symbolizer_options {
 	const struct strvec *dirs, *traced_dirs;
 	const char *
 		symfs; /* a directory with ELF files of the traced machine, see find_elf_file(), copied; NULL: none */
-	bool mangled; /* do not demangle names */
+	struct debug_fetcher
+		*fetcher; /* for what files of this machine lack, borrowed; NULL: none */
+	bool mangled;     /* do not demangle names */
 	int threads; /* for looking up many offsets or files at once: 2, else one; results are the same */
 };
 

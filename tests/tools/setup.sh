@@ -59,6 +59,7 @@ demo  librust-smallvec-dev       -
 demo  librust-syn-dev            -
 demo  librust-thiserror-dev      -
 test  libcmocka-dev     -
+test  libdebuginfod1    -
 test  debhelper         dh
 test  lintian           lintian
 test  wine              wine

@@ -1,5 +1,6 @@
 #include "symbol/elf/elf_module.h"
 
+#include <gelf.h>
 #include <stdlib.h>
 
 #include "symbol/elf/elf_file.h"
@@ -13,6 +14,7 @@
 struct elf_module {
 	char *path;
 	struct elf_symbols *elf;
+	struct debug_asker asker;
 };
 
 static bool has_id(const struct elf_symbols *elf, const struct module *module)
@@ -34,6 +36,18 @@ static char *find_debug_file(const struct elf_module *module)
 	return debug_file_find(DEBUG_FILES_ROOT, &want);
 }
 
+/* The same from elsewhere. */
+static char *ask_debug_file(const struct elf_module *module)
+{
+	const uint8_t *id;
+	size_t nr;
+
+	if (!module->asker.find)
+		return NULL;
+	elf_symbols_id(module->elf, &id, &nr);
+	return xstrdup_or_null(module->asker.find(module->asker.data, module->path, id, nr));
+}
+
 /* Open the symbols again, with the debug file if there is one. */
 static void add_debug_file(struct elf_module *added, const struct module *module)
 {
@@ -41,6 +55,8 @@ static void add_debug_file(struct elf_module *added, const struct module *module
 	struct elf_symbols *both;
 	struct err err = ERR_INIT;
 
+	if (!debug_path)
+		debug_path = ask_debug_file(added);
 	if (debug_path && !elf_symbols_open(module, added->path, debug_path, &both, &err) && both) {
 		elf_symbols_free(added->elf);
 		added->elf = both;
@@ -90,8 +106,12 @@ static struct source_lines *open_lines(const struct elf_module *module)
 
 	if (source_lines_open(module->path, debug_path, &lines, &err)) {
 		lines = NULL;
-		err_clear(&err);
+		free(debug_path);
+		debug_path = ask_debug_file(module);
 	}
+	if (!lines && debug_path && source_lines_open(debug_path, NULL, &lines, &err))
+		lines = NULL;
+	err_clear(&err);
 	free(debug_path);
 	return lines;
 }
@@ -139,12 +159,13 @@ static const struct symbol_file_ops ops = {
 };
 
 static struct elf_module *add_module(struct symbol_file *file, const char *path,
-				     struct elf_symbols *elf)
+				     struct elf_symbols *elf, struct debug_asker asker)
 {
 	struct elf_module *added = xcalloc(1, sizeof(*added));
 
 	added->path = xstrdup(path);
 	added->elf = elf;
+	added->asker = asker;
 	file->ops = &ops;
 	file->data = added;
 	return added;
@@ -158,7 +179,7 @@ static void doubt(struct symbol_file *file)
 
 /* The symbols of the file; NULL, with the reason in `file`: they cannot be read. */
 static struct elf_module *read_module(const struct module *module, const char *path,
-				      struct symbol_file *file)
+				      struct debug_asker asker, struct symbol_file *file)
 {
 	struct elf_symbols *elf;
 	struct elf_module *added;
@@ -175,14 +196,14 @@ static struct elf_module *read_module(const struct module *module, const char *p
 		file->why = xstrdup(OTHER_ID);
 		return NULL;
 	}
-	added = add_module(file, path, elf);
+	added = add_module(file, path, elf, asker);
 	if (!elf_symbols_has_table(elf))
 		add_debug_file(added, module);
 	return added;
 }
 
 void elf_module_open(const struct module *module, const char *path, const struct symbol_file *same,
-		     struct symbol_file *file)
+		     struct debug_asker asker, struct symbol_file *file)
 {
 	const struct elf_module *added = same ? same->data : NULL;
 
@@ -191,7 +212,7 @@ void elf_module_open(const struct module *module, const char *path, const struct
 		return;
 	}
 	if (!added)
-		added = read_module(module, path, file);
+		added = read_module(module, path, asker, file);
 	if (!added)
 		return;
 	if (same) {
@@ -217,8 +238,47 @@ void elf_module_open_vdso(const struct module *module, const void *image, size_t
 	} else if (!(module->id_length ? has_id(elf, module) : same)) {
 		elf_symbols_free(elf);
 	} else {
-		add_module(file, module->path, elf);
+		add_module(file, module->path, elf, (struct debug_asker){ .find = NULL });
 		return;
 	}
 	file->why = xstrdup("not that of the running kernel");
+}
+
+/* Whether all sections of the file are in it. */
+static bool is_whole(const struct elf_file *file)
+{
+	size_t nr = 0;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	if (elf_getshdrnum(file->elf, &nr) || !nr)
+		return false;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr))
+			return false;
+		if (shdr.sh_type != SHT_NOBITS && (shdr.sh_offset > file->map.size ||
+						   shdr.sh_size > file->map.size - shdr.sh_offset))
+			return false;
+		nr--;
+	}
+	/* Number 0 is no section. */
+	return nr <= 1;
+}
+
+int elf_check_debug_file(const char *path, const uint8_t *id, size_t nr, struct err *err)
+{
+	struct elf_file file;
+	int rc = 0;
+
+	if (elf_file_open(path, &file, err)) {
+		if (err->code == ERR_CORRUPT)
+			err_set(err, ERR_CORRUPT, "it is not an ELF file");
+		return -1;
+	}
+	if (!is_whole(&file))
+		rc = err_set(err, ERR_CORRUPT, "it is truncated");
+	else if (!elf_file_has_id(&file, id, nr))
+		rc = err_set(err, ERR_CORRUPT, "its build id is another");
+	elf_file_close(&file);
+	return rc;
 }

@@ -8,10 +8,11 @@
 #include "util/alloc.h"
 
 void elf_module_open(const struct module *module, const char *path, const struct symbol_file *same,
-		     struct symbol_file *file)
+		     struct debug_asker asker, struct symbol_file *file)
 {
 	(void)module;
 	(void)same;
+	(void)asker;
 	file->why =
 		xstrdup(fs_exists(path) ? "ELF files are not read on this system" : "no such file");
 }
@@ -24,6 +25,14 @@ void elf_module_open_vdso(const struct module *module, const void *image, size_t
 	(void)size;
 	(void)same;
 	file->why = xstrdup("not that of the running kernel");
+}
+
+int elf_check_debug_file(const char *path, const uint8_t *id, size_t nr, struct err *err)
+{
+	(void)id;
+	(void)nr;
+	return err_set(err, ERR_UNSUPPORTED,
+		       "cannot check '%s': ELF files are not read on this system", path);
 }
 
 int cfi_open(const char *path, struct cfi **cfi, struct err *err)

@@ -6,7 +6,12 @@ static const char *key_name(size_t i)
 	return account_key_name(&account_cpu, i);
 }
 
-static const struct opt_choices keys = { .name = key_name };
+static bool keys_pair(size_t i, size_t other)
+{
+	return account_keys_pair(&account_cpu, i, other);
+}
+
+static const struct opt_choices keys = { .name = key_name, .pairs = keys_pair };
 
 static const struct opt option_rows[] = {
 	{ 0, "by", OPT_PAIR, "KEY[,KEY]",

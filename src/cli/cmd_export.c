@@ -46,7 +46,7 @@ static const struct opt option_rows[] = {
 	  offsetof(struct results_values, of), OPT_WORDS(memory_kind_names) },
 	{ 0, "at", OPT_STRING, "peak|own-peak|end|TIME",
 	  "the moment of --metric outstanding; by default the end of the range",
-	  offsetof(struct results_values, at), NULL },
+	  offsetof(struct results_values, at), OPT_WORDS(moment_words) },
 	{ 'o', "output", OPT_STRING, "FILE", "where to write; by default stdout",
 	  offsetof(struct export_values, output), NULL },
 	RESULT_FORCE_OPTION(struct export_values, force),

@@ -6,7 +6,12 @@ static const char *key_name(size_t i)
 	return account_key_name(&account_memory, i);
 }
 
-static const struct opt_choices keys = { .name = key_name };
+static bool keys_pair(size_t i, size_t other)
+{
+	return account_keys_pair(&account_memory, i, other);
+}
+
+static const struct opt_choices keys = { .name = key_name, .pairs = keys_pair };
 
 static const struct opt option_rows[] = {
 	{ 0, "by", OPT_PAIR, "KEY[,KEY]",
@@ -23,7 +28,7 @@ static const struct opt option_rows[] = {
 	{ 0, "at", OPT_STRING, "peak|own-peak|end|TIME",
 	  "the moment of outstanding_bytes: the peak of the whole build, the peak of what the "
 	  "filters let through, the end of the range (the default), or a time",
-	  offsetof(struct results_values, at), NULL },
+	  offsetof(struct results_values, at), OPT_WORDS(moment_words) },
 	STACK_TAGS_OPTION,
 	OPT_END,
 };

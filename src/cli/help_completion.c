@@ -10,7 +10,7 @@
 /* Whether a value may be several words, joined by commas. */
 static bool takes_list(const struct opt *opt)
 {
-	return opt->type == OPT_PAIR || !strcmp(opt->name, "columns");
+	return !strcmp(opt->name, "columns");
 }
 
 /* Add the values of the option, with a blank before each. False: they are not known. */
@@ -29,6 +29,25 @@ static bool add_words(struct strbuf *sb, const struct command *command, const st
 	for (size_t i = 0; (column = table_column(command->table, i)); i++)
 		strbuf_addf(sb, " %s", column->key);
 	return true;
+}
+
+/* Add the words that may follow the `first` of a pair, with a blank before each. */
+static void add_seconds(struct strbuf *sb, const struct opt *opt, size_t first)
+{
+	for (size_t i = 0; opt_choice(opt, i); i++) {
+		if (i != first && (!opt->choices->pairs || opt->choices->pairs(first, i)))
+			strbuf_addf(sb, " %s", opt_choice(opt, i));
+	}
+}
+
+/* Add an argument for each first word of a pair: itself, and those that may follow. */
+static void add_pairs(struct strbuf *sb, const struct opt *opt)
+{
+	for (size_t i = 0; opt_choice(opt, i); i++) {
+		strbuf_addf(sb, " \"%s", opt_choice(opt, i));
+		add_seconds(sb, opt, i);
+		strbuf_addc(sb, '"');
+	}
 }
 
 static void add_commands(struct strbuf *sb)
@@ -79,8 +98,17 @@ static void add_bash_values(struct strbuf *sb, const struct command *command, co
 {
 	struct strbuf words = STRBUF_INIT;
 
+	if (opt->type == OPT_PAIR)
+		strbuf_addf(sb, "\t%s:--%s:*,*,*) ;;\n", command->name, opt->name);
+	for (size_t i = 0; opt->type == OPT_PAIR && opt_choice(opt, i); i++) {
+		strbuf_addf(sb, "\t%s:--%s:%s,*) words='", command->name, opt->name,
+			    opt_choice(opt, i));
+		add_seconds(sb, opt, i);
+		strbuf_adds(sb, "' ;;\n");
+	}
 	if (add_words(&words, command, opt))
-		strbuf_addf(sb, "\t%s:--%s) words='%s' ;;\n", command->name, opt->name, words.buf);
+		strbuf_addf(sb, "\t%s:--%s:*) words='%s' ;;\n", command->name, opt->name,
+			    words.buf);
 	strbuf_release(&words);
 }
 
@@ -93,7 +121,7 @@ static void add_bash_name(struct strbuf *sb, const struct command *command, cons
 static void add_bash_command(struct strbuf *sb, const struct command *command)
 {
 	for_options(command, sb, add_bash_values);
-	strbuf_addf(sb, "\t%s:*)\n\t\twords='", command->name);
+	strbuf_addf(sb, "\t%s:*:*)\n\t\twords='", command->name);
 	if (takes_command(command))
 		add_commands(sb);
 	strbuf_adds(sb, "'\n\t\t[[ $cur == -* ]] && words='");
@@ -117,7 +145,7 @@ void help_print_bash_completion(FILE *out)
 	add_commands(&sb);
 	strbuf_adds(&sb, "'\n"
 			 "\tfi\n"
-			 "\tcase $command:$before in\n");
+			 "\tcase $command:$before:$cur in\n");
 	for (size_t i = 0; commands[i]; i++)
 		add_bash_command(&sb, commands[i]);
 	strbuf_adds(&sb, "\tesac\n"
@@ -156,7 +184,11 @@ static void add_zsh_value(struct strbuf *sb, const struct command *command, cons
 		strbuf_adds(sb, is_file(opt->value)        ? ":_files"
 				: is_directory(opt->value) ? ":_files -/"
 							   : ": ");
-	else if (takes_list(opt))
+	else if (opt->type == OPT_PAIR) {
+		strbuf_adds(sb, ":{_stagetrace_pair");
+		add_pairs(sb, opt);
+		strbuf_addc(sb, '}');
+	} else if (takes_list(opt))
 		strbuf_addf(sb, ":_sequence compadd -%s", words.buf);
 	else
 		strbuf_addf(sb, ":(%s)", words.buf + 1);
@@ -196,6 +228,27 @@ void help_print_zsh_completion(FILE *out)
 
 	strbuf_adds(&sb, "#compdef stagetrace\n"
 			 "# zsh completion for stagetrace\n"
+			 "# One word, or two with a comma: each argument is a first word, and "
+			 "those that may follow.\n"
+			 "_stagetrace_pair()\n"
+			 "{\n"
+			 "\tlocal pair\n"
+			 "\tlocal -a keys\n"
+			 "\n"
+			 "\tfor pair; do\n"
+			 "\t\tkeys=(${=pair})\n"
+			 "\t\tif [[ $PREFIX == $keys[1],* ]]; then\n"
+			 "\t\t\tcompset -P 1 '*,'\n"
+			 "\t\t\tcompadd - $keys[2,-1]\n"
+			 "\t\t\treturn\n"
+			 "\t\telif (( $#keys > 1 )); then\n"
+			 "\t\t\tcompadd -qS, - $keys[1]\n"
+			 "\t\telse\n"
+			 "\t\t\tcompadd - $keys[1]\n"
+			 "\t\tfi\n"
+			 "\tdone\n"
+			 "}\n"
+			 "\n"
 			 "_stagetrace()\n"
 			 "{\n"
 			 "\tlocal curcontext=$curcontext state line\n"
@@ -266,7 +319,11 @@ static void add_fish_option(struct strbuf *sb, const struct command *command, co
 		strbuf_addf(sb, " -s %c", opt->letter);
 	if (opt->type == OPT_FLAG)
 		;
-	else if (add_words(&words, command, opt))
+	else if (opt->type == OPT_PAIR) {
+		strbuf_adds(sb, " -x -a '(__stagetrace_pair");
+		add_pairs(sb, opt);
+		strbuf_adds(sb, ")'");
+	} else if (add_words(&words, command, opt))
 		strbuf_addf(sb, takes_list(opt) ? " -x -a '(__stagetrace_list%s)'" : " -x -a '%s'",
 			    takes_list(opt) ? words.buf : words.buf + 1);
 	else if (is_file(opt->value))
@@ -299,6 +356,25 @@ void help_print_fish_completion(FILE *out)
 		    "    set -l token (commandline -ct | string replace -r '^--[^=]*=' '')\n"
 		    "    set -l lead (string match -r '^.*,' -- $token)\n"
 		    "    printf '%s\\n' \"$lead\"$argv\n"
+		    "end\n"
+		    "\n"
+		    "# One word, or two with a comma: each argument is a first word, and those "
+		    "that may follow.\n"
+		    "function __stagetrace_pair\n"
+		    "    set -l token (commandline -ct | string replace -r '^--[^=]*=' '')\n"
+		    "    set -l lead (string match -r '^[^,]*,' -- $token)\n"
+		    "    for pair in $argv\n"
+		    "        set -l keys (string split ' ' -- $pair)\n"
+		    "        set -l first $keys[1]\n"
+		    "        set -e keys[1]\n"
+		    "        if test -z \"$lead\"\n"
+		    "            echo $first\n"
+		    "        else if test \"$lead\" = \"$first,\"\n"
+		    "            for key in $keys\n"
+		    "                echo $lead$key\n"
+		    "            end\n"
+		    "        end\n"
+		    "    end\n"
 		    "end\n"
 		    "\n");
 	add_fish_start(&sb, "__stagetrace_first");

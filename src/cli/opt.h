@@ -45,6 +45,9 @@ struct opt_choices {
 	const char *(*ending)(
 		size_t i); /* of a row that is a format: of names of its files; see cli/result_file.h */
 
+	/* Of an OPT_PAIR: whether two rows may be given together, for completion. NULL: any two. */
+	bool (*pairs)(size_t i, size_t other);
+
 	/* What to say of a word that was a value once; NULL: it was not. May be NULL. */
 	const char *(*former)(const char *word);
 };

@@ -55,7 +55,9 @@ const struct opt results_filter_options[] = {
 	OPT_END,
 };
 
-/* "peak", "own-peak", "end", or a time. NULL: the end of the range. */
+const char *const moment_words[] = { "peak", "own-peak", "end", NULL };
+
+/* One of moment_words, or a time. NULL: the end of the range. */
 static int parse_moment(const char *at, int64_t *at_ns, struct err *err)
 {
 	if (!at || !strcmp(at, "end"))

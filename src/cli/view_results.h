@@ -34,6 +34,9 @@ struct results_values {
 
 extern const struct opt results_name_options[];
 
+/* What --at takes, besides a time. */
+extern const char *const moment_words[];
+
 /* Filters that only views of events have. */
 extern const struct opt results_filter_options[];
 

@@ -433,6 +433,19 @@ static bool determines(enum group_by by, enum group_by other)
 	       (by == BY_FUNCTION && other == BY_MODULE) || (by == BY_PROCESS && other == BY_CRATE);
 }
 
+static bool is_alone(enum group_by by)
+{
+	return by == BY_CALLS || by == BY_REGION;
+}
+
+bool account_keys_pair(const struct account *account, size_t i, size_t other)
+{
+	enum group_by a = (enum group_by)account_key(account, i);
+	enum group_by b = (enum group_by)account_key(account, other);
+
+	return a != b && !is_alone(a) && !is_alone(b) && !determines(a, b) && !determines(b, a);
+}
+
 static int check_keys(const enum group_by *by, size_t nr, struct err *err)
 {
 	for (size_t i = 0; nr > 1 && i < nr; i++) {

@@ -182,6 +182,9 @@ const struct account *memory_kind_account(int kind);
 int account_key(const struct account *account, size_t i);
 const char *account_key_name(const struct account *account, size_t i);
 
+/* Whether a table may have both keys. */
+bool account_keys_pair(const struct account *account, size_t i, size_t other);
+
 /* A table for one or two kinds of key. */
 struct account_table {
 	struct table table;

@@ -19,8 +19,8 @@ zpty shell zsh -f -i
 zpty -w shell 'source ./prepare.zsh'
 zpty -r shell text '*<ready>*'
 zpty -n -w shell "$ZLINE"$'\t'
-zpty -r shell text '*<end>*'
-print -r -- "$text" | tr -d '\r' | sed -n 's/^.*<\(.*\)>$/\1/p' | grep -vx end
+zpty -r shell text '*<no more>*'
+print -r -- "$text" | tr -d '\r' | sed -n '/^.*<no more>/d; s/^.*<\(.*\)>$/\1/p'
 ZSH
 cat >prepare.zsh <<'ZSH'
 PROMPT=
@@ -38,7 +38,7 @@ compadd() {
 	(( $#hits )) && print -rl -- "<"${^hits}">"
 	builtin compadd "$@"
 }
-finish() { print '<end>' }
+finish() { print '<no more>' }
 comppostfuncs=(finish)
 bindkey '^I' complete-word
 print '<rea''dy>'
@@ -57,7 +57,15 @@ for shell in zsh fish; do
 	done <<'LINES'
 stagetrace ti|timeline
 stagetrace cpu --by ph|phase
-stagetrace cpu --by crate,p|part phase process
+stagetrace cpu --by crate,p|part phase
+stagetrace cpu --by crate,|function module part phase query role stack thread
+stagetrace cpu --by calls,|
+stagetrace cpu --by crate,part,|
+stagetrace memory --by region,|
+stagetrace memory --by role,p|part phase process
+stagetrace memory --by=function,p|part phase process
+stagetrace memory --at |end own-peak peak
+stagetrace export --at p|peak
 stagetrace memory --columns crate,peak_|peak_bytes peak_time_ns
 stagetrace timeline --sort cr|crate crate_bytes
 stagetrace memory --role ru|rustc rustc-shim rustdoc

@@ -10,6 +10,9 @@
 #include "util/alloc.h"
 #include "util/text.h"
 
+/* Characters of images and crates, with their gaps: where less is left, one column of numbers gives way. */
+#define TEXTS_LEAST (14 + 2 + 12 + 2)
+
 /* Characters that bars have: less is of no use, more needs no room. */
 #define BAR_LEAST 16
 #define BAR_MOST  60
@@ -95,6 +98,18 @@ static size_t width_without_bars(const struct table_options *options,
 	return used > heading ? used - heading : 0;
 }
 
+/* Whether lines are too short for both columns of memory. */
+static bool is_narrow(const struct processes_view *view, const struct process_rows *rows)
+{
+	struct table_options numbers = *view->options;
+
+	if (numbers.format != TABLE_TEXT || numbers.columns || !numbers.width || !view->run->memory)
+		return false;
+	numbers.columns = "pid,start_ns,end_ns,peak_rss_bytes,peak_bytes";
+	return table_text_width(&tree_table, &numbers, rows->pointers, rows->nr) + TEXTS_LEAST >
+	       numbers.width;
+}
+
 /* Give the rows bars where there is room. Returns the table to print. */
 static const struct table *add_bars(const struct processes_view *view, struct process_rows *rows,
 				    struct process_bars *bars)
@@ -102,6 +117,8 @@ static const struct table *add_bars(const struct processes_view *view, struct pr
 	const struct table_options *options = view->options;
 	size_t used = width_without_bars(options, rows);
 
+	if (is_narrow(view, rows))
+		return &tree_table_narrow;
 	*bars = find_axis(view);
 	bars->width = BAR_MOST;
 	if (options->width && used + bars->width > options->width)

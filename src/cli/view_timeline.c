@@ -20,9 +20,17 @@
 /* Series without --top. */
 #define SERIES 15
 
-/* Characters that the graph of a series has at least, and without a limit. */
-#define GRAPH_LEAST 20
-#define GRAPH_MOST  120
+/* Characters that the graph of a series has if lines have room, in any case, and without a limit. */
+#define GRAPH_LEAST  20
+#define GRAPH_NARROW 10
+#define GRAPH_MOST   120
+
+/* Characters of the graph of steps, and what it has at least, as have crates beside it. */
+#define STEPS_GRAPH  24
+#define STEPS_NARROW 12
+
+/* Texts that are longer give way to the graph of their series. */
+#define NAMES_NARROW 16
 
 int64_t timeline_known_end(const struct view_run *run)
 {
@@ -180,11 +188,48 @@ int timeline_print_nothing(const struct timeline_view *view, struct table_option
 	return rc;
 }
 
+/* The characters of a column of text alone. */
+static size_t column_width(const struct table *table, const char *column, const void **rows,
+			   size_t nr)
+{
+	const struct table_options alone = { .columns = column };
+
+	return table_text_width(table, &alone, rows, nr);
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Give the graph of steps what is left of a line. Returns the table to print: without it where too little is left. */
+static const struct table *fit_graph(const struct table_options *options, const void **rows,
+				     size_t nr, struct timeline_frame *frame)
+{
+	size_t full, crates, over, narrowest;
+
+	frame->graph = STEPS_GRAPH;
+	if (options->format != TABLE_TEXT || !options->width)
+		return &timeline_table;
+	full = table_text_width(&timeline_table, options, rows, nr);
+	crates = column_width(&timeline_table, "crate", rows, nr);
+	over = full > options->width ? full - options->width : 0;
+	if (over > STEPS_GRAPH - STEPS_NARROW)
+		frame->graph = STEPS_NARROW;
+	else
+		frame->graph -= over;
+	narrowest = full - STEPS_GRAPH + STEPS_NARROW - crates + least(crates, STEPS_NARROW);
+	if (!options->columns && narrowest > options->width)
+		return &timeline_table_without_graph;
+	return &timeline_table;
+}
+
 int timeline_print_build(const struct timeline_view *view, struct table_options *options,
 			 struct err *err)
 {
-	const struct timeline_frame frame = frame_of(view);
+	struct timeline_frame frame = frame_of(view);
 	size_t nr = view->steps.nr;
+	const struct table *table;
 	struct concurrency *work = xcalloc(nr, sizeof(*work));
 	struct timeline_row *rows = xcalloc(nr, sizeof(*rows));
 	const void **pointers = xcalloc(nr, sizeof(*pointers));
@@ -203,7 +248,8 @@ int timeline_print_build(const struct timeline_view *view, struct table_options 
 		make_head(view, work, 0, &head);
 		options->head = &head;
 	}
-	rc = view_print_table(view->values, &timeline_table, options, pointers, nr, err);
+	table = fit_graph(options, pointers, nr, &frame);
+	rc = view_print_table(view->values, table, options, pointers, nr, err);
 	head_release(&head);
 	free(work);
 	free(rows);
@@ -264,9 +310,25 @@ static int find_points(const struct timeline_view *view, const struct series_set
 	return 0;
 }
 
+/* The same where names and numbers are measured, and long names shortened. */
+static size_t narrow_width(const struct timeline_view *view, const struct table_options *options,
+			   struct series_rows *rows, size_t graphs_nr)
+{
+	const struct table *table = &timeline_series_tables[view->by];
+	size_t names =
+		column_width(table, series_kind_names[view->by], rows->pointers, rows->shown);
+	size_t used, left;
+
+	rows->frame.graph = GRAPH_NARROW;
+	used = table_text_width(table, options, rows->pointers, rows->shown) -
+	       graphs_nr * GRAPH_NARROW - names + least(names, NAMES_NARROW);
+	left = used < options->width ? (options->width - used) / graphs_nr : 0;
+	return left < GRAPH_NARROW ? GRAPH_NARROW : least(left, GRAPH_LEAST);
+}
+
 /* What is left of a line for each graph, where the other columns are those of text without --columns; 0: there is none. */
 static size_t graph_width(const struct timeline_view *view, const struct table_options *options,
-			  const struct series_rows *rows)
+			  struct series_rows *rows)
 {
 	static const char *const graphs[] = { "graph", "processes_graph", "cpu_graph" };
 	size_t names = 4, used = 8 + 10 + 10 + 4 * 2, nr = 0, width;
@@ -286,8 +348,8 @@ static size_t graph_width(const struct timeline_view *view, const struct table_o
 		: used < options->width ? (options->width - used) / nr
 					: 0;
 	if (width < GRAPH_LEAST)
-		width = GRAPH_LEAST;
-	return width < view->steps.nr ? width : view->steps.nr;
+		width = narrow_width(view, options, rows, nr);
+	return least(width, view->steps.nr);
 }
 
 /* Columns where memory is not known, whose graph is the one of crates and parts; NULL: those of the table. */

@@ -54,13 +54,14 @@ void table_add_number(struct strbuf *sb, enum column_type type, int64_t number);
 
 /*
  * The formats that show a column without --columns. For text struct table lists the columns; a column with
- * SHOW_IF_KNOWN is left out if it is unknown in all rows.
+ * SHOW_IF_KNOWN is left out if it is unknown in all rows. All of these are flags.
  */
 enum column_show {
 	SHOW_CSV = 1,
 	SHOW_JSON = 2,
 	SHOW_DATA = SHOW_CSV | SHOW_JSON,
 	SHOW_IF_KNOWN = 4,
+	SHOW_WHOLE = 8, /* its text is never shortened: of a graph, a part is wrong */
 };
 
 struct column {

@@ -8,8 +8,6 @@
 #include "util/text.h"
 #include "util/utf8.h"
 
-#define INDENT 9
-
 void head_release(struct head *head)
 {
 	for (size_t i = 0; i < head->nr; i++)
@@ -24,7 +22,7 @@ void head_label(struct head *head, const char *label)
 	size_t start = head->lines.len;
 
 	strbuf_adds(&head->lines, label);
-	strbuf_pad(&head->lines, ' ', start + INDENT);
+	strbuf_pad(&head->lines, ' ', start + HEAD_INDENT);
 }
 
 void head_words(struct head *head, const char *words)

@@ -31,6 +31,9 @@ struct head {
 	size_t nr, alloc;
 };
 
+/* Columns of a label and the gap after it. */
+#define HEAD_INDENT 9
+
 #define HEAD_INIT \
 	{ \
 		STRBUF_INIT, NULL, 0, 0 \

@@ -302,6 +302,13 @@ const struct table processes_table = {
 
 #define TREE_TEXT "pid,start_ns,end_ns,peak_rss_bytes,peak_bytes,image,crate"
 
+const struct table tree_table_narrow = {
+	.columns = columns,
+	.columns_nr = ARRAY_SIZE(columns),
+	.identity = "pid,start_ns,image,crate",
+	.text_columns = "pid,start_ns,end_ns,peak_bytes,image,crate",
+};
+
 const struct table tree_table = {
 	.columns = columns,
 	.columns_nr = ARRAY_SIZE(columns),

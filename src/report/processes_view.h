@@ -44,6 +44,7 @@ struct process_rows {
 
 extern const struct table processes_table;
 extern const struct table tree_table;
+extern const struct table tree_table_narrow;    /* the same without resident memory */
 extern const struct table tree_table_with_bars; /* the same with bars in text */
 
 /* Make rows for the processes of `list` that are `matched` (NULL: all), in its order. */

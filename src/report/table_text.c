@@ -111,6 +111,13 @@ static void measure(const struct table_output *output, size_t *widths)
 	cell_release(&cell);
 }
 
+/* Whether the step shortens the column. */
+static bool is_cut(const struct column *column, const struct cut *cut)
+{
+	return column_is_text(column) && column->flexible == cut->flexible &&
+	       !(column->show & SHOW_WHOLE);
+}
+
 /* The widest column that the step may still shorten; columns_nr: there is none. */
 static size_t widest(const struct table_output *output, const size_t *widths, const struct cut *cut)
 {
@@ -119,8 +126,7 @@ static size_t widest(const struct table_output *output, const size_t *widths, co
 	for (size_t j = 0; j < output->columns_nr; j++) {
 		const struct column *column = output->columns[j];
 
-		if (column_is_text(column) && column->flexible == cut->flexible &&
-		    widths[j] > width) {
+		if (is_cut(column, cut) && widths[j] > width) {
 			found = j;
 			width = widths[j];
 		}
@@ -137,8 +143,7 @@ static size_t next_width(const struct table_output *output, const size_t *widths
 	for (size_t j = 0; j < output->columns_nr; j++) {
 		const struct column *column = output->columns[j];
 
-		if (column_is_text(column) && column->flexible == cut->flexible &&
-		    widths[j] < widths[of] && widths[j] > width)
+		if (is_cut(column, cut) && widths[j] < widths[of] && widths[j] > width)
 			width = widths[j];
 	}
 	return width;
@@ -682,7 +687,7 @@ void table_write_text(const struct table_output *output)
 	};
 
 	if (output->head) {
-		print_text(output->out, output->head->lines.buf);
+		print_wrapped(output->out, output->head->lines.buf, output->width, HEAD_INDENT);
 		fputc('\n', output->out);
 	}
 	measure(output, table.natural);

@@ -2,9 +2,6 @@
 
 #include "util/array.h"
 
-/* Of the graph of a step, in characters; each shows eighths. */
-#define GRAPH 24
-
 static const struct timeline_frame *frame_of(const void *row)
 {
 	return ((const struct timeline_row *)row)->frame;
@@ -68,12 +65,12 @@ static void get_touched(const void *row, struct cell *cell)
 		cell_set_number(cell, point_of(row)->held[TIMELINE_TOUCHED].bytes);
 }
 
-/* A bar to the right. */
-static void add_bar(struct strbuf *sb, int64_t value, int64_t most)
+/* A bar to the right, in characters that show eighths. */
+static void add_bar(struct strbuf *sb, int64_t value, int64_t most, size_t width)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-	int filled =
-		most > 0 && value > 0 ? (int)((double)value / (double)most * GRAPH * 8 + 0.5) : 0;
+	double full = (double)width * 8;
+	int filled = most > 0 && value > 0 ? (int)((double)value / (double)most * full + 0.5) : 0;
 
 	for (int i = 0; i < filled / 8; i++)
 		strbuf_adds(sb, "█");
@@ -128,7 +125,8 @@ static void get_graph(const void *data, struct cell *cell)
 	if (!knows_memory(row))
 		return;
 	if (row->point)
-		add_bar(&cell->scratch, held_of(row)->bytes, row->frame->most_bytes);
+		add_bar(&cell->scratch, held_of(row)->bytes, row->frame->most_bytes,
+			row->frame->graph);
 	else
 		add_graph(row, bytes_value, row->frame->most_bytes, &cell->scratch);
 	cell_set_text(cell, cell->scratch.buf);
@@ -262,7 +260,7 @@ static const struct column columns[] = {
 			  SHOW_DATA | SHOW_IF_KNOWN, false, get_memory_time, NULL },
 	[GRAPH_COLUMN] = { "graph", "GRAPH",
 			   "the same memory as a bar, with --by over time; only in text",
-			   COLUMN_TEXT, SHOW_IF_KNOWN, false, get_graph, NULL },
+			   COLUMN_TEXT, SHOW_IF_KNOWN | SHOW_WHOLE, false, get_graph, NULL },
 	[CRATE] = { "crate", "CRATE",
 		    "crate whose processes held most of it; with --by crate that of the row",
 		    COLUMN_TEXT, SHOW_DATA | SHOW_IF_KNOWN, true, get_crate, NULL },
@@ -293,9 +291,9 @@ static const struct column columns[] = {
 			 SHOW_DATA | SHOW_IF_KNOWN, false, get_cpu, NULL },
 	[PROCESSES_GRAPH] = { "processes_graph", "GRAPH OF PROCESSES",
 			      "with --by the number of processes over time; only in text",
-			      COLUMN_TEXT, 0, false, get_processes_graph, NULL },
+			      COLUMN_TEXT, SHOW_WHOLE, false, get_processes_graph, NULL },
 	[CPU_GRAPH] = { "cpu_graph", "GRAPH OF CPU", "with --by CPU time over time; only in text",
-			COLUMN_TEXT, 0, false, get_cpu_graph, NULL },
+			COLUMN_TEXT, SHOW_WHOLE, false, get_cpu_graph, NULL },
 };
 
 static const struct column *const build_columns[] = {
@@ -308,6 +306,12 @@ const struct table timeline_table = {
 	.keys = build_columns,
 	.identity = "time_ns",
 	.text_columns = "time_ns,memory_bytes,graph,cpu_ns,working,idle_ns,crate_bytes,crate",
+};
+
+const struct table timeline_table_without_graph = {
+	.keys = build_columns,
+	.identity = "time_ns",
+	.text_columns = "time_ns,memory_bytes,cpu_ns,working,idle_ns,crate_bytes,crate",
 };
 
 #define SERIES_COLUMNS \

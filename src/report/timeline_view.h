@@ -19,7 +19,7 @@ struct timeline_frame {
 	int64_t step_ns, end_ns;         /* the last step ends there */
 	/* The full size of graphs: the highest of all points. */
 	int64_t most_bytes, most_cpu_ns, most_processes;
-	size_t graph;                  /* of a series, in characters: above 0, at most its steps */
+	size_t graph; /* in characters; of a series above 0, and at most its steps */
 	bool known[TIMELINE_MEMORIES]; /* what is known */
 	bool cpu, processes;
 };
@@ -37,6 +37,7 @@ struct timeline_row {
 };
 
 extern const struct table timeline_table; /* of the build */
+extern const struct table timeline_table_without_graph;
 
 /* Of series, by the index of series_kinds. */
 extern const struct table timeline_series_tables[];

@@ -19,6 +19,9 @@
 
 /* Print the lines of a text. An untrusted part that must not end a line is to be escaped before it is added to the text. */
 void print_text(FILE *out, const char *text);
+
+/* The same with lines of `width` columns, 0: any, broken between words. What follows a break begins in column `indent`. */
+void print_wrapped(FILE *out, const char *text, size_t width, size_t indent);
 void print_textf(FILE *out, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /*

@@ -43,6 +43,32 @@ static void print_text__lines__stay_lines_and_nothing_else(void **state)
 	}
 }
 
+static void print_wrapped__long_lines__are_broken_between_words(void **state)
+{
+	FILE *file = capture_start();
+
+	(void)state;
+	print_wrapped(file,
+		      "range    0 s..10 s, the whole recording\n"
+		      "work     nothing worked for 2.50 s, one for 5.00 s\n"
+		      "         a_word_that_is_wider_than_the_line \x1b\n"
+		      "\n"
+		      "lost     nothing\n",
+		      30, 9);
+	check(file, "range    0 s..10 s, the whole\n"
+		    "         recording\n"
+		    "work     nothing worked for\n"
+		    "         2.50 s, one for\n"
+		    "         5.00 s\n"
+		    "         a_word_that_is_wider_than_the_line\n"
+		    "         \\x1b\n"
+		    "\n"
+		    "lost     nothing\n");
+	file = capture_start();
+	print_wrapped(file, "any width, as it is\n", 0, 9);
+	check(file, "any width, as it is\n");
+}
+
 static void print_textf__arguments__cannot_control_a_terminal(void **state)
 {
 	FILE *file = capture_start();
@@ -98,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(print_text__lines__stay_lines_and_nothing_else),
+		cmocka_unit_test(print_wrapped__long_lines__are_broken_between_words),
 		cmocka_unit_test(print_textf__arguments__cannot_control_a_terminal),
 		cmocka_unit_test(print_message__text_of_lines__is_one_line),
 		cmocka_unit_test(print_styled__message__breaks_lines_and_marks_the_kind),

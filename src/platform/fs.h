@@ -98,12 +98,6 @@ char *fs_identity(const char *dir);
 /* Whether it is a FIFO or a character device, or a link to one: bytes are written into it, and it stays. */
 bool fs_is_stream(const char *path);
 
-/*
- * Open such a file for writing; nothing is created or emptied. NULL with errno on failure: ENODEV if it is something else,
- * as when it was replaced after fs_is_stream().
- */
-FILE *fs_open_stream(const char *path);
-
 /* Make renames in the directory durable. (Windows: does nothing, they are durable.) */
 int fs_sync_dir(const char *path, struct err *err);
 

@@ -9,6 +9,7 @@
 #include "platform/cost.h"
 #include "platform/fs.h"
 #include "platform/owner.h"
+#include "platform/stream.h"
 #include "util/alloc.h"
 #include "util/array.h"
 
@@ -67,6 +68,16 @@ static int check_name(const char *dir, const char *name, unsigned int kind, stru
 static bool takes_stream(const char *path, unsigned int kind)
 {
 	return !(kind & OUTPUT_PRIVATE) && fs_is_stream(path);
+}
+
+static int check_stream(const char *path, struct err *err)
+{
+	if (stream_is_ours(path))
+		return 0;
+	return err_set(err, ERR_UNSUPPORTED,
+		       "cannot write '%s': another user chose where it leads; remove it first, or "
+		       "choose another name",
+		       path);
 }
 
 static int check_place(const struct output *output, const char *path, unsigned int kind,
@@ -152,7 +163,7 @@ int output_check(const char *path, unsigned int kind, const struct strvec *input
 	int rc;
 
 	if (takes_stream(path, kind))
-		return 0;
+		return check_stream(path, err);
 	output_init(&output, path, kind);
 	rc = inputs ? check_inputs(&output, path, inputs, err) : 0;
 	if (!rc)
@@ -186,8 +197,10 @@ int output_open(const char *path, unsigned int kind, struct output **output, str
 
 	if (takes_stream(path, kind)) {
 		made->path = xstrdup(path);
-		made->file = fs_open_stream(path);
-		if (!made->file)
+		rc = check_stream(path, err);
+		if (!rc)
+			made->file = stream_open(path);
+		if (!rc && !made->file)
 			rc = err_set_errno(err, errno, "cannot write '%s'", path);
 	} else {
 		output_init(made, path, kind);

@@ -7,7 +7,7 @@
  *   ERR_UNSUPPORTED: links, devices, FIFOs, sockets, and files of other users; a directory is ERR_USAGE. The same goes for
  *   PATH.partial, but that an interrupted command left it is no reason to fail.
  * - A format that needs no seeking (OUTPUT_STREAM) is written into a FIFO or a character device, such as /dev/null and
- *   /dev/stdout, also through a link. It is neither replaced nor removed.
+ *   /dev/stdout, also through a link, unless another user put it there (stream.h). It is neither replaced nor removed.
  */
 #ifndef PLATFORM_OUTPUT_H
 #define PLATFORM_OUTPUT_H

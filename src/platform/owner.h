@@ -24,6 +24,9 @@ struct owner owner_in(const char *dir);
 /* The name of the owner; NULL: unknown. The caller frees it. (Windows: NULL.) */
 char *owner_name(const char *path);
 
+/* Is it root, this user, or the one who ran sudo? (Windows: true.) */
+bool owner_trusts(int64_t user);
+
 /* Does it belong to this user, or to the one who ran sudo? */
 bool owner_is_ours(const char *path);
 

@@ -308,29 +308,6 @@ bool fs_is_stream(const char *path)
 	return !stat(path, &st) && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
 }
 
-FILE *fs_open_stream(const char *path)
-{
-	/* Not until a reader of a FIFO is there, as a shell does. */
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY), errnum;
-	struct stat st;
-	FILE *file = NULL;
-
-	if (fd < 0)
-		return NULL;
-	if (!fstat(fd, &st)) {
-		if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
-			file = fdopen(fd, "wb");
-		else
-			errno = ENODEV;
-	}
-	if (file)
-		return file;
-	errnum = errno;
-	close(fd);
-	errno = errnum;
-	return NULL;
-}
-
 int fs_sync_dir(const char *path, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -59,12 +59,16 @@ bool owner_is_ours(const char *path)
 	       (st.st_uid == geteuid() || (int64_t)st.st_uid == sudo_number("SUDO_UID"));
 }
 
+bool owner_trusts(int64_t user)
+{
+	return !user || user == (int64_t)geteuid() || user == sudo_number("SUDO_UID");
+}
+
 static bool is_theirs(const char *path, bool dir_of_many)
 {
 	struct stat st;
 
-	if (lstat(path, &st) || S_ISLNK(st.st_mode) ||
-	    (st.st_uid && st.st_uid != geteuid() && (int64_t)st.st_uid != sudo_number("SUDO_UID")))
+	if (lstat(path, &st) || S_ISLNK(st.st_mode) || !owner_trusts(st.st_uid))
 		return false;
 	/* In such a directory nobody can rename or remove what is another's. */
 	if (dir_of_many && S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX)

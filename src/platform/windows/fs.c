@@ -370,11 +370,6 @@ bool fs_is_stream(const char *path)
 	return type == FILE_TYPE_CHAR || type == FILE_TYPE_PIPE;
 }
 
-FILE *fs_open_stream(const char *path)
-{
-	return fs_open(path, "wb");
-}
-
 int fs_sync_dir(const char *path, struct err *err)
 {
 	/* Nothing to sync: fs_rename() has waited for the disk. */

@@ -12,6 +12,12 @@ char *owner_name(const char *path)
 	return NULL;
 }
 
+bool owner_trusts(int64_t user)
+{
+	(void)user;
+	return true;
+}
+
 bool owner_is_ours(const char *path)
 {
 	(void)path;

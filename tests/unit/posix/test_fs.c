@@ -44,30 +44,6 @@ static void fs_predicates__each_kind_of_file__is_distinguished(void **state)
 	}
 }
 
-/* As if a stranger had put it in the place of a FIFO. */
-static void fs_open_stream__a_file_or_a_link_to_one__is_left_as_it_is(void **state)
-{
-	struct err err = ERR_INIT;
-	struct strbuf text = STRBUF_INIT;
-	FILE *file;
-
-	(void)state;
-	assert_int_equal(fs_write_atomic("precious", "text", 4, &err), 0);
-	assert_int_equal(symlink("precious", "link"), 0);
-	errno = 0;
-	assert_null(fs_open_stream("precious"));
-	assert_int_equal(errno, ENODEV);
-	assert_null(fs_open_stream("link"));
-	assert_null(fs_open_stream("none"));
-	assert_int_equal(errno, ENOENT);
-	assert_int_equal(fs_read("precious", 100, &text, &err), 0);
-	assert_string_equal(text.buf, "text");
-	strbuf_release(&text);
-	file = fs_open_stream("/dev/null");
-	assert_non_null(file);
-	fclose(file);
-}
-
 static void fs_remove_tree__links__are_not_followed(void **state)
 {
 	struct err err = ERR_INIT;
@@ -365,7 +341,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(fs_predicates__each_kind_of_file__is_distinguished),
-		TEST(fs_open_stream__a_file_or_a_link_to_one__is_left_as_it_is),
 		TEST(fs_remove_tree__links__are_not_followed),
 		TEST(fs_remove_tree__a_link_itself__goes_alone),
 		TEST(fs_remove_tree__file_or_nothing__is_fine),

@@ -101,6 +101,24 @@ static void output_open__fifo__is_written_into_by_a_stream(void **state)
 	check_kept("fifo", &before);
 }
 
+/* In /tmp anyone may put there what the result is written into. */
+static void output_open__fifo_or_link_of_another_user__is_refused(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(mkfifo("fifo", 0666), 0);
+	assert_int_equal(symlink("/dev/null", "link"), 0);
+	give_away("fifo");
+	if (lchown("link", 12345, 12345))
+		skip();
+	refuses("fifo", OUTPUT_STREAM, "another user chose where it leads");
+	refuses("link", OUTPUT_STREAM, "another user chose where it leads");
+	refuses("link", OUTPUT_STREAM | OUTPUT_REPLACE, "another user chose where it leads");
+	check_failed(output_check("link", OUTPUT_STREAM, NULL, &err), &err, ERR_UNSUPPORTED,
+		     "'link'");
+}
+
 /* Copies of /dev/full and a disk, in the test's directory: their nodes on this machine are not put at risk. */
 static void output_open__devices__are_never_replaced(void **state)
 {
@@ -264,6 +282,7 @@ int main(void)
 		TEST(output_open__links__are_refused),
 		TEST(output_open__link_as_temporary_name__is_not_followed),
 		TEST(output_open__fifo__is_written_into_by_a_stream),
+		TEST(output_open__fifo_or_link_of_another_user__is_refused),
 		TEST(output_open__devices__are_never_replaced),
 		TEST(output_open__file_of_another_user__is_refused),
 		TEST(output_finish__by_sudo_in_the_users_directory__is_the_users),

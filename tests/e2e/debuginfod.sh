@@ -77,6 +77,11 @@ view good "$run/trace.perf.data" --debuginfod --inlines
 has '^spinner,is_inlined' functions || fail "no inlined function: $(cat functions err)"
 strip spinner
 
+# Flame graphs and folded text too, from the cache.
+DEBUGINFOD_URLS=$host/good DEBUGINFOD_CACHE_PATH=$TESTDIR/cache-good "$STAGETRACE" export "$run/trace.perf.data" --debuginfod --process spinner \
+	--format folded >stacks 2>err || fail "export: $(cat err)"
+has "spins_here" stacks || fail "no name in folded text: $(cat stacks)"
+
 # A terminal shows how far that is, in a line that goes away.
 DEBUGINFOD_URLS=$host/steady DEBUGINFOD_CACHE_PATH=$TESTDIR/cache-steady "$SRCDIR/tests/tools/on-terminal.py" "$STAGETRACE" cpu \
 	"$run/trace.perf.data" --debuginfod --by function --process spinner >raw || fail "on a terminal: $(cat raw)"

@@ -171,10 +171,13 @@ void debug_server_close(struct debug_server *server)
 	free(server);
 }
 
-/* A compressed answer may be a thousand times what was sent, which show() sees: what is written has the same limit. */
+/*
+ * A compressed answer may be a thousand times what was sent, which show() sees: what is written has the same limit. Neither
+ * that nor a server that closes a connection ends this program.
+ */
 struct write_limit {
 	struct rlimit before;
-	struct sigaction action;
+	struct sigaction of_size, of_pipe;
 	bool set;
 };
 
@@ -184,7 +187,8 @@ static void limit_writing(uint64_t bytes, struct write_limit *limit)
 	struct rlimit lower;
 
 	sigemptyset(&ignore.sa_mask);
-	sigaction(SIGXFSZ, &ignore, &limit->action);
+	sigaction(SIGXFSZ, &ignore, &limit->of_size);
+	sigaction(SIGPIPE, &ignore, &limit->of_pipe);
 	limit->set = !getrlimit(RLIMIT_FSIZE, &limit->before) && limit->before.rlim_cur > bytes;
 	if (!limit->set)
 		return;
@@ -197,7 +201,8 @@ static void unlimit_writing(const struct write_limit *limit)
 {
 	if (limit->set)
 		setrlimit(RLIMIT_FSIZE, &limit->before);
-	sigaction(SIGXFSZ, &limit->action, NULL);
+	sigaction(SIGXFSZ, &limit->of_size, NULL);
+	sigaction(SIGPIPE, &limit->of_pipe, NULL);
 }
 
 static int too_large(const struct debug_server *server, struct err *err)

@@ -8,8 +8,8 @@
 #include "util/strset.h"
 #include "util/wrap.h"
 
-const enum group_by series_kinds[] = { BY_CRATE, BY_ROLE, BY_PART };
-const char *const series_kind_names[] = { "crate", "role", "part", NULL };
+const enum group_by series_kinds[] = { BY_CRATE, BY_ROLE, BY_PART, BY_PHASE, BY_QUERY };
+const char *const series_kind_names[] = { "crate", "role", "part", "phase", "query", NULL };
 
 /* A process starts or ends. */
 struct change {
@@ -198,7 +198,8 @@ struct series_set *series_set_new(const struct series_request *request)
 	set->request = *request;
 	for (uint32_t key = 0; key < keys_nr; key++)
 		series[key] = add_text(set, grouping_part(grouping, key, request->by)->text);
-	add_changes(set);
+	if (!group_by_stacks(request->by))
+		add_changes(set);
 	number_series(set);
 	find_slices(set, series);
 	for (size_t i = 0; i < set->nr; i++)

@@ -1,5 +1,6 @@
 /*
- * The series of a timeline: memory, CPU time and number of processes over time, of each crate, role or part.
+ * The series of a timeline: memory, CPU time and number of processes over time, of each crate, role or part; CPU time alone
+ * of each phase or query of rustc.
  */
 #ifndef ANALYSIS_SERIES_H
 #define ANALYSIS_SERIES_H
@@ -26,7 +27,7 @@ struct series_point {
 };
 
 struct series {
-	const char *text; /* the name of the crate, role or part; NULL: the processes without one */
+	const char *text; /* the name of the crate, role, ...; NULL: the processes without one */
 	/* Over all steps: the highest point and the first moment of it, the sum, the highest number. */
 	int64_t bytes, bytes_ns;
 	int64_t cpu_ns;
@@ -39,10 +40,10 @@ struct series_request {
 	const struct timeline_options *timeline; /* with the steps; its grouping has the keys */
 	const struct timeline_keys *keys;
 	enum timeline_memory memory;
-	enum group_by by; /* as the grouping */
-	int64_t end_ns;   /* of the last step */
-	const struct process_list *processes;
-	const struct process_filter *filter; /* the processes that it lets through are counted */
+	enum group_by by;                     /* as the grouping */
+	int64_t end_ns;                       /* of the last step */
+	const struct process_list *processes; /* not of phases and queries */
+	const struct process_filter *filter;  /* the processes that it lets through are counted */
 };
 
 /* All that the request points to is borrowed until the set is freed, not itself. */

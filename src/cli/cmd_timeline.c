@@ -52,9 +52,10 @@ static const char *by_name(size_t i)
 static const struct opt_choices by_names = { .name = by_name };
 
 static const struct opt option_rows[] = {
-	{ 0, "by", OPT_CHOICE, "build|crate|role|part",
-	  "the whole build (the default), or a series for each crate, role or part: in text a row "
-	  "with a graph, else a row for each of its steps; the first 15 without --top",
+	{ 0, "by", OPT_CHOICE, "KEY",
+	  "build, the whole (the default), or a series for each crate, role, part, phase or query "
+	  "(of rustc, their CPU time alone): in text a row with a graph, else a row for each of "
+	  "its steps; the first 15 without --top",
 	  offsetof(struct timeline_values, by), &by_names },
 	{ 0, "every", OPT_STRING, "STEP",
 	  "length of a step, as in 500ms or 10s; by default the range has some 500 steps, in text "
@@ -159,11 +160,12 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	return timeline_apply(view->timeline, event);
 }
 
-static int open_trace(struct timeline_view *view, bool touched, bool names, struct err *err)
+static int open_trace(struct timeline_view *view, bool touched, struct err *err)
 {
+	bool names = view->picture || view->by_stacks;
 	const struct view_trace_options options = {
 		.replay = { .cpu = true,
-			    .memory = true,
+			    .memory = !view->by_stacks,
 			    .touched = touched,
 			    .names = names,
 			    .no_stacks = !names,
@@ -204,6 +206,12 @@ static int play(struct timeline_view *view, struct err *err)
 	const struct trace_facts *facts = replay_facts(&view->replay);
 	struct strbuf notes = STRBUF_INIT;
 
+	if (view->by_stacks && !facts->cpu_event)
+		return err_set(err, ERR_UNSUPPORTED, "cannot show '%s' by %s: %s", view->run.path,
+			       series_kind_names[view->by],
+			       !view_run_has_trace(&view->run) ? "it was recorded without a trace"
+			       : facts->cpu_refusal            ? facts->cpu_refusal
+							       : "it has no CPU samples");
 	if (!view->steps.memory[TIMELINE_COMMITTED] && !view->steps.memory[TIMELINE_TOUCHED] &&
 	    !facts->cpu_event && !view->run.processes.nr)
 		return err_set(err, ERR_UNSUPPORTED,
@@ -240,13 +248,13 @@ static int print(const struct timeline_view *view, struct table_options *options
 static int play_and_print(struct timeline_view *view, struct table_options *options, bool touched,
 			  struct err *err)
 {
-	const struct grouping_spec of_memory = {
-		.by = { view->picture   ? BY_PROCESS
-			: view->by >= 0 ? series_kinds[view->by]
-					: BY_CRATE },
-		.processes = &view->filter,
-	};
-	struct stack_tags *tags = view->picture ? stack_tags_builtin() : NULL;
+	enum group_by by = view->picture   ? BY_PROCESS
+			   : view->by >= 0 ? series_kinds[view->by]
+					   : BY_CRATE;
+	struct stack_tags *tags = view->picture || by == BY_PHASE ? stack_tags_builtin() : NULL;
+	const struct grouping_spec spec = { .by = { by },
+					    .tags = tags,
+					    .processes = &view->filter };
 	const struct grouping_spec of_phases = {
 		.by = { BY_PROCESS, BY_PHASE }, .nr = 2, .tags = tags, .processes = &view->filter
 	};
@@ -255,20 +263,21 @@ static int play_and_print(struct timeline_view *view, struct table_options *opti
 	int rc = 0;
 
 	steps->machine = machine;
-	steps->grouping = grouping_new(&of_memory, machine, &view->replay.functions);
-	steps->cpu =
-		tags ? grouping_new(&of_phases, machine, &view->replay.functions) : steps->grouping;
+	steps->grouping = grouping_new(&spec, machine, &view->replay.functions);
+	steps->cpu = view->picture ? grouping_new(&of_phases, machine, &view->replay.functions)
+				   : steps->grouping;
 	steps->keys = view->picture || view->by >= 0;
 	steps->complete = replay_facts(&view->replay)->stacks_apart;
 	steps->to_ns = view->filter.to_ns;
 	if (steps->nr) {
-		choose_memory(view, touched);
+		if (!view->by_stacks)
+			choose_memory(view, touched);
 		rc = play(view, err);
 	}
 	if (!rc)
 		rc = print(view, options, err);
 	timeline_free(view->timeline);
-	if (tags)
+	if (view->picture)
 		grouping_free(steps->cpu);
 	grouping_free(steps->grouping);
 	stack_tags_free(tags);
@@ -283,10 +292,10 @@ static int show(struct timeline_view *view, const struct timeline_values *values
 	struct view_subject subject = VIEW_NO_STACKS;
 	int rc;
 
-	subject.cpu_stacks = view->picture;
+	subject.cpu_stacks = view->picture || view->by_stacks;
 	if (view_run_open(&values->view.traces, subject, &view->run, err))
 		return -1;
-	rc = open_trace(view, touched, view->picture, err);
+	rc = open_trace(view, touched, err);
 	if (!rc) {
 		rc = choose_steps(view, values, options->format, err);
 		if (!rc)
@@ -318,10 +327,15 @@ static int run_timeline(const void *data, struct err *err)
 		.memory = memory_kind_account(values->of)->touched ? TIMELINE_TOUCHED
 								   : TIMELINE_COMMITTED,
 		.by = values->by - 1,
+		.by_stacks = values->by && group_by_stacks(series_kinds[values->by - 1]),
 	};
 	struct table_options options = { .format = TABLE_TEXT };
 	int format;
 
+	if (view.by_stacks && values->of)
+		return err_set(err, ERR_USAGE,
+			       "--of is for memory, and --by %s shows CPU time alone",
+			       series_kind_names[view.by]);
 	if (result_file_format(values->view.output, &formats, values->view.format, &format, err))
 		return -1;
 	view.picture = format == FORMAT_SVG;
@@ -348,10 +362,10 @@ const struct command timeline_command = {
 	.table = &timeline_all_columns,
 	.examples = { { "What happened between 3:00 and 4:00?",
 			"stagetrace timeline run --time 3:00..4:00 --every 2s" },
-		      { "Memory of the compilers over time, for a spreadsheet",
-			"stagetrace timeline run --role rustc --format csv" },
 		      { "Which crates held most memory, and when?",
 			"stagetrace timeline run --by crate" },
+		      { "What was the compiler doing, and when?",
+			"stagetrace timeline run --by phase --role rustc" },
 		      { "A picture of the whole build",
 			"stagetrace timeline run --format svg -o build.svg" } },
 	.run = run_timeline,

@@ -55,9 +55,10 @@ static struct timeline_frame frame_of(const struct timeline_view *view)
 		.step_ns = view->steps.step_ns,
 		.end_ns = view->end_ns,
 		.cpu = replay_facts(&view->replay)->cpu_event,
-		.processes = view->run.processes.nr,
+		.processes = view->by_stacks ? 0 : view->run.processes.nr,
 	};
 
+	frame.average = view->by_stacks;
 	for (int kind = 0; kind < TIMELINE_MEMORIES; kind++)
 		frame.known[kind] = view->steps.memory[kind];
 	for (size_t i = 0; i < view->steps.nr; i++) {
@@ -134,9 +135,22 @@ static void add_most(const struct timeline_view *view, bool filtered, struct hea
 		head_keep_number(head, "own_peak_time_ns", most->bytes_ns);
 }
 
-/* `work` is NULL above series; `graph`: characters of their graphs, 0 if they have none. */
+static void add_graphs(const struct timeline_view *view, const struct timeline_frame *frame,
+		       struct head *head)
+{
+	head_label(head, "graphs");
+	head_number(head, "character_ns", COLUMN_DURATION,
+		    (view->end_ns - view->steps.from_ns) / (int64_t)frame->graph);
+	if (frame->average)
+		head_wordsf(head, " a character, processors in use; the highest is %.2f\n",
+			    (double)frame->most_cpu_ns / (double)view->steps.step_ns);
+	else
+		head_words(head, " a character, the most in it; all rows have one scale\n");
+}
+
+/* `work` is NULL above series; `graphs`: what they have in common, NULL if they have none. */
 static void make_head(const struct timeline_view *view, const struct concurrency *work,
-		      size_t graph, struct head *head)
+		      const struct timeline_frame *graphs, struct head *head)
 {
 	struct view_head facts = view_run_head(
 		&view->run, view_run_has_trace(&view->run) ? replay_facts(&view->replay) : NULL,
@@ -145,16 +159,15 @@ static void make_head(const struct timeline_view *view, const struct concurrency
 	facts.last_ns = timeline_known_end(&view->run);
 	facts.filtered = process_filter_has_names(&view->filter);
 	view_head_begin(&facts, head);
-	if (graph) {
-		head_label(head, "graphs");
-		head_number(head, "character_ns", COLUMN_DURATION,
-			    (view->end_ns - view->steps.from_ns) / (int64_t)graph);
-		head_words(head, " a character, the most in it; all rows have one scale\n");
+	if (graphs && graphs->graph) {
+		add_graphs(view, graphs, head);
 	} else {
 		head_label(head, "steps");
 		head_words(head, "of ");
 		head_moment(head, "step_ns", view->steps.step_ns);
-		head_words(head, ": the most memory in each, and processors in use on average\n");
+		head_words(head, view->by_stacks ? "\n"
+						 : ": the most memory in each, and processors in "
+						   "use on average\n");
 	}
 	if (view->steps.memory[view->memory])
 		add_most(view, facts.filtered, head);
@@ -245,7 +258,7 @@ int timeline_print_build(const struct timeline_view *view, struct table_options 
 		pointers[i] = &rows[i];
 	}
 	if (wants_head(view, options)) {
-		make_head(view, work, 0, &head);
+		make_head(view, work, NULL, &head);
 		options->head = &head;
 	}
 	table = fit_graph(options, pointers, nr, &frame);
@@ -331,7 +344,7 @@ static size_t graph_width(const struct timeline_view *view, const struct table_o
 			  struct series_rows *rows)
 {
 	static const char *const graphs[] = { "graph", "processes_graph", "cpu_graph" };
-	size_t names = 4, used = 8 + 10 + 10 + 4 * 2, nr = 0, width;
+	size_t names = 4, used = view->by_stacks ? 8 + 2 * 2 : 8 + 10 + 10 + 4 * 2, nr = 0, width;
 
 	for (size_t i = 0; i < ARRAY_SIZE(graphs); i++)
 		nr += table_uses(&timeline_series_tables[view->by], options, graphs[i]);
@@ -365,6 +378,24 @@ static char *columns_without_memory(const struct timeline_view *view,
 			  : xasprintf("%s,processes,processes_graph", key);
 }
 
+/* The scale of graphs with averages. */
+static void find_highest(struct series_rows *rows)
+{
+	struct timeline_frame *frame = &rows->frame;
+
+	frame->most_cpu_ns = 0;
+	for (size_t i = 0; i < rows->shown; i++) {
+		const struct timeline_row *row = rows->pointers[i];
+
+		for (size_t k = 0; k < frame->graph; k++) {
+			int64_t cpu_ns = timeline_graph_cpu(frame, row->points, row->points_nr, k);
+
+			if (cpu_ns > frame->most_cpu_ns)
+				frame->most_cpu_ns = cpu_ns;
+		}
+	}
+}
+
 static int print_graphs(const struct timeline_view *view, const struct table_options *options,
 			struct series_rows *rows, struct err *err)
 {
@@ -378,7 +409,9 @@ static int print_graphs(const struct timeline_view *view, const struct table_opt
 	sorted.sort = NULL;
 	sorted.top = (int64_t)rows->shown;
 	rows->frame.graph = graph_width(view, &sorted, rows);
-	make_head(view, NULL, rows->frame.graph, &head);
+	if (rows->frame.average)
+		find_highest(rows);
+	make_head(view, NULL, &rows->frame, &head);
 	sorted.head = &head;
 	rc = view_print_table(view->values, &timeline_series_tables[view->by], &sorted,
 			      rows->pointers, rows->nr, err);
@@ -410,7 +443,7 @@ static int print_points(const struct timeline_view *view, const struct table_opt
 		message_printf("note: ", "these are the first %zu of %zu; --top shows more",
 			       rows->shown, rows->nr);
 	if (wants_head(view, options)) {
-		make_head(view, NULL, 0, &head);
+		make_head(view, NULL, NULL, &head);
 		all.head = &head;
 	}
 	rc = view_print_table(view->values, &timeline_series_tables[view->by], &all, pointers, nr,

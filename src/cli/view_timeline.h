@@ -1,6 +1,6 @@
 /*
- * What the command `timeline` prints of a trace that was played: the steps of the build, the series of crates, roles and
- * parts, or a picture.
+ * What the command `timeline` prints of a trace that was played: the steps of the build, the series of crates, phases
+ * and so on, or a picture.
  */
 #ifndef CLI_VIEW_TIMELINE_H
 #define CLI_VIEW_TIMELINE_H
@@ -23,6 +23,7 @@ struct timeline_view {
 	enum timeline_memory memory; /* of --of */
 	int by;                      /* of --by: index of series_kinds; -1: none */
 	bool picture;
+	bool by_stacks; /* --by phase and query: CPU time alone, no memory and processes */
 	struct timeline_options steps;
 	int64_t end_ns; /* of the last step */
 	struct timeline *timeline;

@@ -1,6 +1,7 @@
 #include "report/timeline_view.h"
 
 #include "util/array.h"
+#include "util/wrap.h"
 
 static const struct timeline_frame *frame_of(const void *row)
 {
@@ -79,27 +80,32 @@ static void add_bar(struct strbuf *sb, int64_t value, int64_t most, size_t width
 
 typedef int64_t value_fn(const struct series_point *point);
 
-/*
- * The values of all steps as bars upwards. If there are more steps than characters, each character has the highest of
- * several. What is above 0 is seen.
- */
+/* If there are more steps than characters, each character has the highest of several, or their average. */
+static int64_t character_of(const struct timeline_frame *frame, const struct series_point *points,
+			    size_t nr, size_t character, value_fn *value)
+{
+	size_t from = nr * character / frame->graph, to = nr * (character + 1) / frame->graph;
+	int64_t highest = 0, sum = 0;
+
+	for (size_t i = from; i < to; i++) {
+		if (value(&points[i]) > highest)
+			highest = value(&points[i]);
+		wrap_add_to(&sum, value(&points[i]));
+	}
+	return !frame->average ? highest : to > from ? sum / (int64_t)(to - from) : 0;
+}
+
+/* The values of all steps as bars upwards. What is above 0 is seen. */
 static void add_graph(const struct timeline_row *row, value_fn *value, int64_t most,
 		      struct strbuf *sb)
 {
 	static const char *const eighths[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	size_t width = row->frame->graph;
 
-	for (size_t i = 0; i < width; i++) {
-		int64_t highest = 0;
-		int level;
+	for (size_t i = 0; i < row->frame->graph; i++) {
+		int64_t shown = character_of(row->frame, row->points, row->points_nr, i, value);
+		int level = most > 0 ? (int)((double)shown / (double)most * 8 + 0.5) : 0;
 
-		for (size_t k = row->points_nr * i / width; k < row->points_nr * (i + 1) / width;
-		     k++) {
-			if (value(&row->points[k]) > highest)
-				highest = value(&row->points[k]);
-		}
-		level = most > 0 ? (int)((double)highest / (double)most * 8 + 0.5) : 0;
-		strbuf_adds(sb, eighths[highest > 0 && !level ? 1 : level]);
+		strbuf_adds(sb, eighths[shown > 0 && !level ? 1 : level]);
 	}
 }
 
@@ -111,6 +117,12 @@ static int64_t bytes_value(const struct series_point *point)
 static int64_t cpu_value(const struct series_point *point)
 {
 	return point->cpu_ns;
+}
+
+int64_t timeline_graph_cpu(const struct timeline_frame *frame, const struct series_point *points,
+			   size_t nr, size_t character)
+{
+	return character_of(frame, points, nr, character, cpu_value);
 }
 
 static int64_t processes_value(const struct series_point *point)
@@ -244,6 +256,8 @@ enum {
 	TOUCHED,
 	ROLE,
 	PART,
+	PHASE,
+	QUERY,
 	PROCESSES,
 	SERIES_CPU,
 	PROCESSES_GRAPH,
@@ -284,6 +298,10 @@ static const struct column columns[] = {
 		   get_series, NULL },
 	[PART] = { "part", "PART", "with --by part that of the row", COLUMN_TEXT, SHOW_DATA, false,
 		   get_series, NULL },
+	[PHASE] = { "phase", "PHASE", "with --by phase that of the row", COLUMN_TEXT, SHOW_DATA,
+		    false, get_series, NULL },
+	[QUERY] = { "query", "QUERY", "with --by query that of the row", COLUMN_TEXT, SHOW_DATA,
+		    false, get_series, NULL },
 	[PROCESSES] = { "processes", "PROCESSES",
 			"with --by the most processes of the row that existed at a time",
 			COLUMN_INT, SHOW_DATA, false, get_processes, NULL },
@@ -323,6 +341,11 @@ static const struct column *const crate_columns[] = { &columns[CRATE], SERIES_CO
 static const struct column *const role_columns[] = { &columns[ROLE], SERIES_COLUMNS };
 static const struct column *const part_columns[] = { &columns[PART], SERIES_COLUMNS };
 
+#define STACK_COLUMNS &columns[TIME], &columns[SERIES_CPU], &columns[CPU_GRAPH], NULL
+
+static const struct column *const phase_columns[] = { &columns[PHASE], STACK_COLUMNS };
+static const struct column *const query_columns[] = { &columns[QUERY], STACK_COLUMNS };
+
 const struct table timeline_series_tables[] = {
 	{ .keys = crate_columns,
 	  .identity = "crate",
@@ -333,6 +356,8 @@ const struct table timeline_series_tables[] = {
 	{ .keys = part_columns,
 	  .identity = "part",
 	  .text_columns = "part,memory_bytes,memory_time_ns,cpu_ns,graph" },
+	{ .keys = phase_columns, .identity = "phase", .text_columns = "phase,cpu_ns,cpu_graph" },
+	{ .keys = query_columns, .identity = "query", .text_columns = "query,cpu_ns,cpu_graph" },
 };
 
 static const struct column *const all_columns[] = {
@@ -349,6 +374,8 @@ static const struct column *const all_columns[] = {
 	&columns[TOUCHED],
 	&columns[ROLE],
 	&columns[PART],
+	&columns[PHASE],
+	&columns[QUERY],
 	&columns[PROCESSES],
 	&columns[PROCESSES_GRAPH],
 	&columns[CPU_GRAPH],

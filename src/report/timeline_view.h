@@ -1,6 +1,6 @@
 /*
- * The tables of `timeline`: a row for each step of the build; or with --by the series of a crate, role or part: in text a
- * row for each, with a graph, else one for each step of each.
+ * The tables of `timeline`: a row for each step of the build; or with --by the series of a crate, role, part,
+ * phase or query: in text a row for each, with a graph, else one for each step of each.
  */
 #ifndef REPORT_TIMELINE_VIEW_H
 #define REPORT_TIMELINE_VIEW_H
@@ -20,6 +20,7 @@ struct timeline_frame {
 	/* The full size of graphs: the highest of all points. */
 	int64_t most_bytes, most_cpu_ns, most_processes;
 	size_t graph; /* in characters; of a series above 0, and at most its steps */
+	bool average; /* characters of graphs have the average of their steps, not the most */
 	bool known[TIMELINE_MEMORIES]; /* what is known */
 	bool cpu, processes;
 };
@@ -35,6 +36,10 @@ struct timeline_row {
 	const struct series_point *points; /* one, or all that the graph is of */
 	size_t points_nr;                  /* 0: `points` is one */
 };
+
+/* What a character of the graph of CPU time shows, in ns of a step: of the row's steps, of which there are `nr`. */
+int64_t timeline_graph_cpu(const struct timeline_frame *frame, const struct series_point *points,
+			   size_t nr, size_t character);
 
 extern const struct table timeline_table; /* of the build */
 extern const struct table timeline_table_without_graph;

@@ -51,4 +51,11 @@ if len(sums) < 11 or not {"frontend", "MIR", "codegen", "LLVM"} <= names:
     sys.exit("%d compilers, phases %s" % (len(sums), sorted(names)))
 print("%d compilers, at most %.2f points of rounding" % (len(sums), worst))
 PY
+for by in phase query; do
+	"$STAGETRACE" timeline "$run" --by $by --top 1000 --time 2s.. --format csv --columns $by,cpu_ns -q | tr -d '\r' |
+		awk -F, 'NR > 1 { sums[$1] += $2 } END { for (key in sums) printf "%s,%.0f\n", key, sums[key] }' | sort >series
+	"$STAGETRACE" cpu "$run" --by $by --time 2s.. --format csv --columns $by,self_ns -q | tr -d '\r' | sed 1d | grep -v ',0$' | sort >sums
+	[ -s sums ] || fail "cpu --by $by has no rows"
+	cmp series sums || fail "the series of timeline --by $by have other sums than cpu --by $by"
+done
 nothing_left

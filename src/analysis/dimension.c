@@ -522,13 +522,14 @@ uint32_t dimension_stack_key(struct dimension *dimension, uint32_t stack)
 uint32_t dimension_process_key(struct dimension *dimension, const struct trace_process *process,
 			       const struct trace_thread *thread)
 {
+	/* A process is one key, whatever its tags; so are its unknown threads. */
+	bool stays = dimension->by == BY_PROCESS || dimension->by == BY_THREAD;
 	struct process_memo *memo;
 
-	if (dimension->by == BY_THREAD)
+	if (dimension->by == BY_THREAD && thread)
 		return key_of_thread(dimension, thread);
 	memo = memo_of(dimension, process);
-	/* A process is one key, whatever its tags. */
-	if (!memo->read && (dimension->by != BY_PROCESS || !memo->key))
+	if (!memo->read && (!stays || !memo->key))
 		memo->key = key_of_row(dimension, row_of(dimension, process)) + 1;
 	memo->read = true;
 	return memo->key - 1;

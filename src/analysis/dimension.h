@@ -46,7 +46,7 @@ enum group_by group_by_inner(const enum group_by *by, size_t nr);
 /* One key. Members that do not apply are NULL or 0. */
 struct group {
 	const struct process *process;     /* BY_PROCESS, BY_THREAD */
-	const struct trace_thread *thread; /* BY_THREAD */
+	const struct trace_thread *thread; /* BY_THREAD; NULL: unknown */
 	/*
 	 * BY_ROLE, BY_PART, BY_CRATE, BY_IMAGE, BY_IMAGE_AND_CRATE: its name; NULL: the process has none. BY_PHASE,
 	 * BY_QUERY: its name, or "[untagged]", "[no query]", "[not sampled]". BY_MODULE: "[truncated]" or
@@ -80,8 +80,9 @@ void dimension_free(struct dimension *dimension); /* accepts NULL */
 enum group_by dimension_kind(const struct dimension *dimension);
 
 /*
- * The key of a process, or of a thread; of a stack, where STACK_EMPTY counts as [truncated]. Keys are numbered 0, 1, 2, ...
- * in the order of their first use; those of BY_LIFETIME are all there from the start, enum lifetime.
+ * The key of a process, or of a thread (NULL: one of the process that is unknown); of a stack, where STACK_EMPTY counts as
+ * [truncated]. Keys are numbered 0, 1, 2, ... in the order of their first use; those of BY_LIFETIME are all there from the
+ * start, enum lifetime.
  */
 uint32_t dimension_process_key(struct dimension *dimension, const struct trace_process *process,
 			       const struct trace_thread *thread);

@@ -16,7 +16,8 @@ static const struct opt_choices keys = { .name = key_name, .pairs = keys_pair };
 static const struct opt option_rows[] = {
 	{ 0, "by", OPT_PAIR, "KEY[,KEY]",
 	  "what a row is: process (the default), role, part, crate, module, function, "
-	  "phase (of rustc, by stack tags), query (of rustc), stack, lifetime (how long memory "
+	  "thread (that asked for it), phase (of rustc, by stack tags), query (of rustc), stack, "
+	  "lifetime (how long memory "
 	  "was held), calls (a call tree), region (a range, with the times of its commit and its "
 	  "end); or two of them, as crate,phase",
 	  offsetof(struct results_values, by), &keys },

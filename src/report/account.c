@@ -404,10 +404,10 @@ const struct column *const key_columns_cpu[] = {
 };
 
 const struct column *const key_columns_memory[] = {
-	&all[PID],       &all[IMAGE],    &all[ROLE],   &all[PART],   &all[CRATE],
-	&all[PHASE],     &all[QUERY],    &all[MODULE], &all[PATH],   &all[BUILD_ID],
-	&all[SYMBOL_ID], &all[FUNCTION], &all[ALSO],   &all[SOURCE], &all[STACK],
-	&all[LIFETIME],  NULL,
+	&all[PID],    &all[TID],      &all[THREAD],    &all[IMAGE],    &all[ROLE],
+	&all[PART],   &all[CRATE],    &all[PHASE],     &all[QUERY],    &all[MODULE],
+	&all[PATH],   &all[BUILD_ID], &all[SYMBOL_ID], &all[FUNCTION], &all[ALSO],
+	&all[SOURCE], &all[STACK],    &all[LIFETIME],  NULL,
 };
 
 int account_key(const struct account *account, size_t i)

@@ -474,8 +474,8 @@ static const struct metric touched_metrics[] = {
 	{ \
 		[BY_PROCESS] = first "," values, [BY_ROLE] = first "," values, \
 		[BY_PART] = first "," values, [BY_CRATE] = first "," values, \
-		[BY_MODULE] = first ",total_" first "," values, [BY_PHASE] = first "," values, \
-		[BY_QUERY] = first ",total_" first "," values, \
+		[BY_THREAD] = first "," values, [BY_MODULE] = first ",total_" first "," values, \
+		[BY_PHASE] = first "," values, [BY_QUERY] = first ",total_" first "," values, \
 		[BY_FUNCTION] = first ",total_" first "," few, \
 		[BY_STACK] = first "," few ",count", [BY_CALLS] = first, [BY_LIFETIME] = lives, \
 		[BY_REGION] = "", \
@@ -490,8 +490,7 @@ const struct account account_memory = {
 	.table = { .columns = columns,
 		   .columns_nr = ERROR, /* without it: nothing is sampled */
 		   .keys = key_columns_memory },
-	.text = { .columns = TEXT("at_peak_bytes", VALUES, PEAKS, LIVES),
-		  .sort = "at_peak_bytes" },
+	.text = { .columns = TEXT("at_peak_bytes", VALUES, PEAKS, LIVES), .sort = "at_peak_bytes" },
 	.text_at = { .columns = TEXT("outstanding_bytes", "at_peak_bytes," VALUES, PEAKS,
 				     "outstanding_bytes," LIVES),
 		     .sort = "outstanding_bytes" },

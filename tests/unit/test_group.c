@@ -549,6 +549,26 @@ static void grouping_key__two_dimensions__in_any_order(void **state)
 	}
 }
 
+/* As of a memory event whose caller is unknown. */
+static void grouping_place__unknown_thread__one_of_its_process(void **state)
+{
+	struct fixture *fixture = *state;
+	struct grouping *grouping = group(fixture, BY_THREAD, false, NULL);
+	struct trace_process one = process_of(0), two = process_of(1);
+	struct trace_thread thread = { .process = &one, .tid = 10 };
+	uint32_t known = grouping_place(grouping, &one, &thread);
+	uint32_t first = grouping_place(grouping, &one, NULL);
+	uint32_t second = grouping_place(grouping, &two, NULL);
+
+	assert_int_equal(grouping_place(grouping, &one, &thread), known);
+	assert_int_equal(grouping_place(grouping, &one, NULL), first);
+	assert_true(known != first && first != second);
+	assert_null(only_group(grouping, first)->thread);
+	assert_ptr_equal(only_group(grouping, first)->process, fixture->rows.v[0]);
+	assert_ptr_equal(only_group(grouping, second)->process, fixture->rows.v[1]);
+	grouping_free(grouping);
+}
+
 static void grouping_key__roots__keep_stacks_apart(void **state)
 {
 	/* for each row its root; the keys are as many as `nr` */
@@ -707,6 +727,7 @@ int main(void)
 		WITH_FIXTURE(grouping_stack_key__inlined_functions__are_of_their_own),
 		WITH_FIXTURE(grouping_stack_key__stacks__have_inlined_functions),
 		WITH_FIXTURE(grouping_stack_key__hundred_thousand_frames__fit),
+		WITH_FIXTURE(grouping_place__unknown_thread__one_of_its_process),
 		WITH_FIXTURE(grouping_key__roots__keep_stacks_apart),
 		WITH_FIXTURE(grouping_key__two_dimensions__in_any_order),
 		WITH_FIXTURE(grouping_key__stack_filter__by_what_is_anywhere_on_the_stack),

@@ -327,6 +327,7 @@ static uint32_t key_of_row(struct dimension *dimension, const struct process *ro
 	case BY_CRATE:
 		return key_of_text(dimension, row->tag.crate);
 	case BY_IMAGE:
+	case BY_THREAD_NAME:
 		return key_of_text(dimension, process_image(row));
 	case BY_IMAGE_AND_CRATE:
 		return key_of_image_and_crate(dimension, row);
@@ -528,6 +529,8 @@ uint32_t dimension_process_key(struct dimension *dimension, const struct trace_p
 
 	if (dimension->by == BY_THREAD && thread)
 		return key_of_thread(dimension, thread);
+	if (dimension->by == BY_THREAD_NAME && thread && thread->name && *thread->name)
+		return key_of_text(dimension, thread->name);
 	memo = memo_of(dimension, process);
 	if (!memo->read && (!stays || !memo->key))
 		memo->key = key_of_row(dimension, row_of(dimension, process)) + 1;

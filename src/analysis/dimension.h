@@ -29,6 +29,7 @@ enum group_by {
 	/* Not for --by: a frame that is added at the root of each stack. */
 	BY_IMAGE,
 	BY_IMAGE_AND_CRATE,
+	BY_THREAD_NAME, /* at the time; of a thread without a name that of its program */
 };
 
 /* The values of --by, in the enum's order; ends with NULL. */
@@ -48,8 +49,8 @@ struct group {
 	const struct process *process;     /* BY_PROCESS, BY_THREAD */
 	const struct trace_thread *thread; /* BY_THREAD; NULL: unknown */
 	/*
-	 * BY_ROLE, BY_PART, BY_CRATE, BY_IMAGE, BY_IMAGE_AND_CRATE: its name; NULL: the process has none. BY_PHASE,
-	 * BY_QUERY: its name, or "[untagged]", "[no query]", "[not sampled]". BY_MODULE: "[truncated]" or
+	 * BY_ROLE, BY_PART, BY_CRATE, BY_IMAGE, BY_IMAGE_AND_CRATE, BY_THREAD_NAME: its name; NULL: there is none.
+	 * BY_PHASE, BY_QUERY: its name, or "[untagged]", "[no query]", "[not sampled]". BY_MODULE: "[truncated]" or
 	 * "[not sampled]", which have no module. BY_LIFETIME: of lifetime_names.
 	 */
 	const char *text;

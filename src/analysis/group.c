@@ -103,7 +103,8 @@ bool grouping_has_places(const struct grouping *grouping)
 bool grouping_needs_thread(const struct grouping *grouping)
 {
 	return grouping->filter.threads.nr || grouping->filter.not_threads.nr ||
-	       grouping_dimension(grouping, BY_THREAD);
+	       grouping_dimension(grouping, BY_THREAD) ||
+	       grouping_dimension(grouping, BY_THREAD_NAME);
 }
 
 bool grouping_wants(struct grouping *grouping, const struct trace_process *process)

@@ -34,8 +34,10 @@ static const struct opt_choices metrics = { .name = metric_name,
 					    .former = former_metric };
 
 /* The frame that is added at the root of each stack. */
-static const char *const root_names[] = { "none", "process", "crate", NULL };
-static const enum group_by roots[] = { BY_STACK, BY_IMAGE, BY_IMAGE_AND_CRATE };
+static const char *const root_names[] = { "none",  "process", "crate", "thread",
+					  "phase", "query",   NULL };
+static const enum group_by roots[] = { BY_STACK,       BY_IMAGE, BY_IMAGE_AND_CRATE,
+				       BY_THREAD_NAME, BY_PHASE, BY_QUERY };
 
 static const struct opt option_rows[] = {
 	{ 0, "format", OPT_GIVEN, "FORMAT", "what to write; without it what the name of FILE says",
@@ -50,9 +52,10 @@ static const struct opt option_rows[] = {
 	{ 'o', "output", OPT_STRING, "FILE", "where to write; by default stdout",
 	  offsetof(struct export_values, output), NULL },
 	RESULT_FORCE_OPTION(struct export_values, force),
-	{ 0, "root", OPT_CHOICE, "none|process|crate",
+	{ 0, "root", OPT_CHOICE, "ROOT",
 	  "a frame to add at the root of each stack: none (the default); process: its "
-	  "image; crate: image and crate",
+	  "image; crate: image and crate; thread: the thread's name; phase or query, as --by of "
+	  "cpu and memory has them",
 	  offsetof(struct export_values, root), OPT_WORDS(root_names) },
 	{ 0, "min-share", OPT_STRING, "PERCENT",
 	  "stacks with less than this share of the whole become one frame [other] of their caller; "

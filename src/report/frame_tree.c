@@ -405,11 +405,16 @@ static bool needs_most_stacks(const struct results *results, const struct metric
 /* The name of the frame at the root; NULL: there is none. */
 static const char *root_text(const struct results *results, uint32_t key)
 {
-	const struct group *root = grouping_part(results->grouping, key, BY_IMAGE);
+	static const enum group_by roots[] = { BY_IMAGE, BY_IMAGE_AND_CRATE, BY_THREAD_NAME,
+					       BY_PHASE, BY_QUERY };
 
-	if (!root)
-		root = grouping_part(results->grouping, key, BY_IMAGE_AND_CRATE);
-	return root ? root->text : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(roots); i++) {
+		const struct group *root = grouping_part(results->grouping, key, roots[i]);
+
+		if (root)
+			return root->text;
+	}
+	return NULL;
 }
 
 int64_t frame_tree_add_results(struct frame_tree *tree, const struct results *results,

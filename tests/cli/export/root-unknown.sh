@@ -1,1 +1,1 @@
-stagetrace export "$DATA/traced-run" --root thread
+stagetrace export "$DATA/traced-run" --root module

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/function_pattern.h"
+#include "analysis/name_hint.h"
 #include "analysis/stack_class.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -143,26 +145,6 @@ void stack_matcher_free(struct stack_matcher *matcher)
 	free(matcher);
 }
 
-bool stack_filter_names(const char *pattern, const char *function)
-{
-	static const char *const forms[] = { "*::%s", "%s::<*", "*::%s::<*" };
-	bool found = text_glob(pattern, function, false);
-
-	for (size_t i = 0; !found && i < ARRAY_SIZE(forms); i++) {
-		struct strbuf whole = STRBUF_INIT;
-
-		for (const char *s = forms[i]; *s; s++) {
-			if (*s == '%')
-				strbuf_adds(&whole, pattern), s++;
-			else
-				strbuf_addc(&whole, *s);
-		}
-		found = text_glob(whole.buf, function, false);
-		strbuf_release(&whole);
-	}
-	return found;
-}
-
 bool stack_filter_names_phase(const char *pattern, const char *phase)
 {
 	static const char *const before[] = { "", "*: " }, *const after[] = { "", ": *" };
@@ -203,7 +185,7 @@ static bool is_about(enum list list, const char *pattern, const char *name,
 	case NOT_QUERIES:
 		return text_glob(pattern, name, false);
 	default:
-		return stack_filter_names(pattern, name);
+		return function_pattern_matches(pattern, name);
 	}
 }
 
@@ -259,27 +241,58 @@ static uint8_t compare(struct stack_matcher *matcher, struct frame_function foun
 	return (uint8_t)has;
 }
 
-static void explain(const struct strvec *patterns, const bool *used, const char *option,
-		    const struct class_matches *classes, struct strbuf *notes)
+/* The most similar functions of those that were compared. */
+static void add_functions(const struct stack_matcher *matcher, const char *pattern,
+			  struct strbuf *notes)
 {
-	for (size_t i = 0; i < patterns->nr; i++) {
-		const char *near = NULL;
+	const struct function_table *functions = matcher->functions;
+	struct name_hints hints;
+	size_t len = notes->len;
 
-		if (used[i])
+	name_hints_init(&hints, pattern);
+	for (size_t i = 0; i < matcher->functions_nr; i++) {
+		const char *name = function_table_name(functions, functions->v[i].name);
+
+		if (matcher->of_function[i])
+			name_hints_see_function(&hints, name, name, 0);
+	}
+	name_hints_add(&hints, notes);
+	name_hints_release(&hints);
+	if (notes->len == len)
+		strbuf_adds(notes, ": names are whole, or end so after '::', or are patterns with "
+				   "* and ?");
+}
+
+static void add_class(const struct stack_classes *classes, const char *pattern,
+		      struct strbuf *notes)
+{
+	const char *near = stack_classes_nearest(classes, pattern);
+
+	if (!near)
+		return;
+	strbuf_adds(notes, " (did you mean '");
+	utf8_add_printable(notes, near);
+	strbuf_adds(notes, "'?)");
+}
+
+static void explain(const struct stack_matcher *matcher, enum list list, struct strbuf *notes)
+{
+	const struct strvec *patterns = list_of(matcher->filter, list);
+
+	for (size_t i = 0; i < patterns->nr; i++) {
+		if (matcher->used[list][i])
 			continue;
-		strbuf_addf(notes, "nothing on the stacks matches --%s '", option);
+		strbuf_addf(notes, "nothing on the stacks matches --%s '", lists[list].option);
 		utf8_add_printable(notes, patterns->v[i]);
 		strbuf_addc(notes, '\'');
-		if (classes)
-			near = stack_classes_nearest(classes->classes, patterns->v[i]);
-		if (near) {
-			strbuf_adds(notes, " (did you mean '");
-			utf8_add_printable(notes, near);
-			strbuf_adds(notes, "'?)");
-		} else if (!classes) {
-			strbuf_adds(notes, ": names are whole, or end so after '::', or are "
-					   "patterns with * and ?");
-		}
+		if (list <= NOT_FUNCTIONS)
+			add_functions(matcher, patterns->v[i], notes);
+		else if (list >= QUERIES)
+			add_class(matcher->queries.classes, patterns->v[i], notes);
+		else if (list >= PHASES)
+			add_class(matcher->phases.classes, patterns->v[i], notes);
+		else
+			strbuf_adds(notes, ": names are those of files, or patterns with * and ?");
 		strbuf_addc(notes, '\n');
 	}
 }
@@ -287,12 +300,7 @@ static void explain(const struct strvec *patterns, const bool *used, const char 
 void stack_matcher_explain(const struct stack_matcher *matcher, struct strbuf *notes)
 {
 	for (int list = 0; list < LISTS; list++)
-		explain(list_of(matcher->filter, (enum list)list), matcher->used[list],
-			lists[list].option,
-			list >= QUERIES  ? &matcher->queries
-			: list >= PHASES ? &matcher->phases
-					 : NULL,
-			notes);
+		explain(matcher, (enum list)list, notes);
 }
 
 static uint8_t of_function(struct stack_matcher *matcher, struct frame_function found)

@@ -17,7 +17,7 @@
  * Patterns with * and ?. A stack passes if a pattern of each list matches something on it (an empty list: in any case), and
  * no pattern of the lists that begin with `not` does.
  *
- *   functions   by their names, see stack_filter_names()
+ *   functions   by their names (function_pattern.h)
  *   modules     by the name of the file, without case, or its path
  *   phases      of the stack as a whole (stack_class.h), see stack_filter_names_phase()
  *   queries     by the whole name: those that functions on the stack run, not only the innermost one. A stack without any
@@ -35,12 +35,6 @@ struct stack_filter {
 	}
 
 void stack_filter_release(struct stack_filter *filter);
-
-/*
- * Whether a pattern is about a function: it matches the whole name, or its end after "::", with or without type arguments:
- * "push" is about "<alloc::vec::Vec<u8>>::push" and about "vec::push::<u8>".
- */
-bool stack_filter_names(const char *pattern, const char *function);
 
 /*
  * Whether a pattern is about a phase: it matches the whole name, without case, or some of the parts between ": ": "LLVM",

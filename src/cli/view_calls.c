@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/view_regions.h"
+#include "report/call_hint.h"
 #include "report/call_tree.h"
 #include "util/alloc.h"
 #include "util/text.h"
@@ -257,9 +258,13 @@ static void find_modules(struct tree_names *names)
 		names->modules[functions->v[i].name] = functions->v[i].module + 1;
 }
 
-/* The tree of the results, by stack. Returns the sum of values below 0, which are left out, as a positive number. */
+/*
+ * The tree of the results, by stack, and notes about its options. Returns the sum of values below 0, which are left out, as
+ * a positive number.
+ */
 static int64_t make_tree(struct call_tree *tree, const struct results *results,
-			 const struct metric *metric, const struct call_tree_options *options)
+			 const struct metric *metric, const struct call_tree_options *options,
+			 struct strbuf *notes)
 {
 	const struct stack_table *names = dimension_names(grouping_only(results->grouping));
 	struct tree_names tree_names = { .results = results };
@@ -284,6 +289,7 @@ static int64_t make_tree(struct call_tree *tree, const struct results *results,
 	}
 	find_modules(&tree_names);
 	call_tree_init(tree, &stacks, options);
+	call_hint_add(tree, &stacks, options, notes);
 	free(tree_names.modules);
 	free(values);
 	return surplus;
@@ -302,12 +308,14 @@ static int show(struct results_view *view, double share, const struct table *tab
 		.ignore = &values->ignore,
 	};
 	const struct metric *metric = choose_metric(view->account, view->at);
+	struct strbuf notes = STRBUF_INIT;
 	struct call_tree tree;
 	int rc;
 
-	results_view_note_surplus(view, metric, make_tree(&tree, &view->results, metric, &calls));
-	if (!tree.nr && view->values->focus.nr)
-		message_print("note: ", "no function on the stacks matches --focus");
+	results_view_note_surplus(view, metric,
+				  make_tree(&tree, &view->results, metric, &calls, &notes));
+	if (notes.len)
+		message_print_buf("note: ", &notes);
 	else if (!tree.nr && metric->nothing && !view->account->is_empty(view->results.total))
 		message_print("note: ", metric->nothing);
 	rc = print(view, &tree, &calls, table, options, err);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/function_pattern.h"
 #include "analysis/query_name.h"
-#include "analysis/stack_filter.h"
 #include "report/namespaces.h"
 #include "report/short_name.h"
 #include "util/alloc.h"
@@ -87,7 +87,8 @@ struct verdict {
 struct maker {
 	const struct call_tree_stacks *stacks;
 	const struct call_tree_options *options;
-	struct frame_tree *tree;  /* what is made */
+	struct call_tree *result;
+	struct frame_tree *tree;  /* of the result: what is made */
 	struct verdict *verdicts; /* by name of a function */
 	uint32_t *calls;          /* by row: the most calls of the function on one stack */
 	size_t calls_alloc;
@@ -95,14 +96,17 @@ struct maker {
 	size_t origins_alloc;
 };
 
-static bool matches(const struct strvec *patterns, const char *name, const char *brief)
+static bool matches(const struct strvec *patterns, bool *used, const char *name, const char *brief)
 {
+	bool found = false;
+
 	for (size_t i = 0; patterns && i < patterns->nr; i++) {
-		if (stack_filter_names(patterns->v[i], name) ||
-		    stack_filter_names(patterns->v[i], brief))
-			return true;
+		if (!function_pattern_matches(patterns->v[i], name) &&
+		    !function_pattern_matches(patterns->v[i], brief))
+			continue;
+		used[i] = found = true;
 	}
-	return false;
+	return found;
 }
 
 static bool is_plumbing(const char *name)
@@ -135,21 +139,28 @@ static void see_closure(struct maker *maker, struct verdict *verdict, const char
 	free(function);
 }
 
+bool call_tree_name(struct strbuf *sb, const char *name, bool plumbing)
+{
+	size_t len;
+	const char *query = plumbing ? NULL : query_name(name, &len);
+
+	if (query)
+		strbuf_addf(sb, "query %.*s", (int)len, query);
+	else
+		short_name(sb, name);
+	return query;
+}
+
 static struct verdict judge(struct maker *maker, const char *name)
 {
 	const struct call_tree_options *options = maker->options;
 	struct verdict verdict = { .name = LEFT_OUT, .shown = LEFT_OUT };
 	struct strbuf brief = STRBUF_INIT;
-	size_t len;
-	const char *query = options->plumbing ? NULL : query_name(name, &len);
+	bool query = call_tree_name(&brief, name, options->plumbing);
 
-	if (query)
-		strbuf_addf(&brief, "query %.*s", (int)len, query);
-	else
-		short_name(&brief, name);
-	if (!matches(options->ignore, name, brief.buf)) {
+	if (!matches(options->ignore, maker->result->ignore_used, name, brief.buf)) {
 		verdict.query = query;
-		verdict.focus = matches(options->focus, name, brief.buf);
+		verdict.focus = matches(options->focus, maker->result->focus_used, name, brief.buf);
 		verdict.shown = add_name(maker, query || !options->full_names ? brief.buf : name);
 		if (query || options->plumbing || verdict.focus || !is_plumbing(name))
 			verdict.name = verdict.shown;
@@ -678,15 +689,23 @@ static void list_rows(struct lister *lister)
 	}
 }
 
+static bool *new_flags(const struct strvec *patterns)
+{
+	return xcalloc(patterns ? patterns->nr + 1 : 1, sizeof(bool));
+}
+
 void call_tree_init(struct call_tree *tree, const struct call_tree_stacks *stacks,
 		    const struct call_tree_options *options)
 {
-	struct maker maker = { .stacks = stacks, .options = options, .tree = &tree->names };
+	struct maker maker = {
+		.stacks = stacks, .options = options, .result = tree, .tree = &tree->names
+	};
 	struct lister lister = { .maker = &maker, .result = tree };
 	struct family *families;
 	int64_t *totals;
 
-	*tree = (struct call_tree){ .nr = 0 };
+	*tree = (struct call_tree){ .focus_used = new_flags(options->focus),
+				    .ignore_used = new_flags(options->ignore) };
 	frame_tree_init(&tree->names);
 	judge_all(&maker);
 	make_plain(&maker);
@@ -717,5 +736,7 @@ void call_tree_init(struct call_tree *tree, const struct call_tree_stacks *stack
 void call_tree_release(struct call_tree *tree)
 {
 	free(tree->rows);
+	free(tree->focus_used);
+	free(tree->ignore_used);
 	frame_tree_release(&tree->names);
 }

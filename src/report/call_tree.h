@@ -20,6 +20,7 @@
 
 #include "model/stack.h"
 #include "report/frame_tree.h"
+#include "util/strbuf.h"
 #include "util/strvec.h"
 
 struct call_tree_options {
@@ -50,12 +51,19 @@ struct call_tree_row {
 struct call_tree {
 	struct call_tree_row *rows; /* callers before their callees */
 	size_t nr, alloc;
-	int64_t total;           /* of all rows without caller */
-	struct frame_tree names; /* of the rows and groups */
+	int64_t total;                  /* of all rows without caller */
+	bool *focus_used, *ignore_used; /* by pattern: whether a function matches it */
+	struct frame_tree names;        /* of the rows and groups */
 };
 
 /* Patterns of the functions that are left out, by their full names; ends with NULL. */
 extern const char *const call_tree_plumbing[];
+
+/*
+ * Append the name by which rows, --focus and --ignore know a function: "query typeck", or its short name. Returns whether
+ * it is a query, which there are none of where `plumbing` is shown.
+ */
+bool call_tree_name(struct strbuf *sb, const char *name, bool plumbing);
 
 /*
  * Stacks with values: `nodes` have names of functions as frames (dimension_names()), `values` is by node. Values that are

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "report/call_hint.h"
 #include "report/call_tree.h"
 #include "util/array.h"
 #include "util/strbuf.h"
@@ -52,8 +53,9 @@ static const char *module_of(const void *data, uint32_t name)
 	return strchr(name_of(data, name), '!') ? "lib.so" : NULL;
 }
 
-static void make(struct call_tree *calls, const char *const *texts,
-		 const struct call_tree_options *options)
+/* `notes` may be NULL. */
+static void make_with_notes(struct call_tree *calls, const char *const *texts,
+			    const struct call_tree_options *options, struct strbuf *notes)
 {
 	struct stacks stacks = { .names = STRSET_INIT };
 	struct call_tree_stacks made;
@@ -71,8 +73,16 @@ static void make(struct call_tree *calls, const char *const *texts,
 		.data = &stacks,
 	};
 	call_tree_init(calls, &made, options);
+	if (notes)
+		call_hint_add(calls, &made, options, notes);
 	stack_table_release(&stacks.table);
 	strset_release(&stacks.names);
+}
+
+static void make(struct call_tree *calls, const char *const *texts,
+		 const struct call_tree_options *options)
+{
+	make_with_notes(calls, texts, options, NULL);
 }
 
 /* A line "total self depth name" for each row, indented as it is shown; "×2": it calls itself, two deep. */
@@ -435,6 +445,41 @@ static void call_tree__any_options__sums_stay(void **state)
 	}
 }
 
+/* Those with the largest values first; queries by their rows. */
+static void call_hint_add__unknown_names__the_nearest(void **state)
+{
+	static const char *const texts[] = {
+		"main;a::check_expr 10",
+		"main;a::check_expr;a::check_pat 20",
+		"main;rustc_query_impl::get_query::typeck;b::<u8>::check_all 15",
+		"main;a::check_gone 0",
+		NULL,
+	};
+	struct strvec focus = STRVEC_INIT, ignore = STRVEC_INIT;
+	const struct call_tree_options options = { .focus = &focus, .ignore = &ignore };
+	struct strbuf notes = STRBUF_INIT;
+	struct call_tree calls;
+
+	(void)state;
+	strvec_push(&focus, "check_");
+	strvec_push(&focus, "typek");
+	strvec_push(&focus, "check_p*");
+	strvec_push(&ignore, "min");
+	strvec_push(&ignore, "b::*");
+	make_with_notes(&calls, texts, &options, &notes);
+	assert_string_equal(
+		notes.buf,
+		"no function on the stacks matches --focus 'check_' (did you mean 'check_expr', "
+		"'check_pat' or 'check_all'?), '*check_*' matches 3 functions\n"
+		"no function on the stacks matches --focus 'typek' (did you mean 'query typeck'?)\n"
+		"no function on the stacks matches --ignore 'min' (did you mean 'main'?)\n");
+	assert_int_equal(calls.total, 20);
+	strbuf_release(&notes);
+	call_tree_release(&calls);
+	strvec_release(&focus);
+	strvec_release(&ignore);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -449,6 +494,7 @@ int main(void)
 		cmocka_unit_test(call_tree__function_that_calls_itself__is_one_row),
 		cmocka_unit_test(call_tree__many_small_callees__grouped_by_what_they_belong_to),
 		cmocka_unit_test(call_tree__any_options__sums_stay),
+		cmocka_unit_test(call_hint_add__unknown_names__the_nearest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,17 +182,16 @@ void dimension_add_frames(const struct dimension *dimension, const struct group 
 			  struct strvec *frames)
 {
 	const struct stack_node *nodes = dimension->stack_names.nodes;
-	size_t first = frames->nr;
+	size_t depth = 0;
+	char **names;
 
-	for (uint32_t at = group->stack; at != STACK_EMPTY; at = nodes[at].parent)
-		strvec_push_nodup(
-			frames, (char *)function_table_name(dimension->functions, nodes[at].frame));
-	for (size_t i = first, k = frames->nr; i + 1 < k; i++) {
-		char *outer = frames->v[--k];
-
-		frames->v[k] = frames->v[i];
-		frames->v[i] = outer;
+	for (uint32_t at = group->stack; at != STACK_EMPTY; at = nodes[at].parent) {
+		__builtin_prefetch(&dimension->functions->names[nodes[at].frame]);
+		depth++;
 	}
+	names = strvec_add_room(frames, depth);
+	for (uint32_t at = group->stack; at != STACK_EMPTY; at = nodes[at].parent)
+		names[--depth] = (char *)function_table_name(dimension->functions, nodes[at].frame);
 }
 
 /* The function to which an allocation is attributed: one of the functions of a frame. */

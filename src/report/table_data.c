@@ -161,6 +161,9 @@ static void write_json_head(const struct head *head, FILE *out)
 	json_decref(object);
 }
 
+/* Rows are written so many bytes at a time, past the buffer of the stream. */
+#define WRITTEN_AT_ONCE ((size_t)1 << 16)
+
 void table_write_json(const struct table_output *output)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -170,7 +173,6 @@ void table_write_json(const struct table_output *output)
 		write_json_head(output->head, output->out);
 	fputc('[', output->out);
 	for (size_t i = 0; i < output->rows_nr; i++) {
-		strbuf_clear(&sb);
 		strbuf_adds(&sb, i ? ",\n{" : "\n{");
 		for (size_t j = 0; j < output->columns_nr; j++) {
 			if (is_repeated(output, j))
@@ -179,7 +181,10 @@ void table_write_json(const struct table_output *output)
 			add_json_cell(&sb, output->columns[j], &cell);
 		}
 		strbuf_addc(&sb, '}');
+		if (sb.len < WRITTEN_AT_ONCE && i + 1 < output->rows_nr)
+			continue;
 		fwrite(sb.buf, 1, sb.len, output->out);
+		strbuf_clear(&sb);
 	}
 	fputs(output->rows_nr ? "\n]" : "]", output->out);
 	fputs(output->head ? "}\n" : "\n", output->out);

@@ -22,7 +22,7 @@ static uint64_t has(uint64_t bytes, unsigned char value)
 }
 
 /* Whether all of eight bytes stand for themselves in a string: from 0x20 to 0x7e, without '"' and '\\'. */
-static bool are_plain(const char *s)
+static inline bool are_plain(const char *s)
 {
 	uint64_t bytes;
 
@@ -31,15 +31,22 @@ static bool are_plain(const char *s)
 	       !has(bytes, '"') && !has(bytes, '\\');
 }
 
-/* The number of bytes at the start of `s`, which has `len` bytes, that stand for themselves. */
-static size_t count_plain(const char *s, size_t len)
+/*
+ * Copy the bytes at the start of `s`, which has `len` bytes, that stand for themselves. The last eight of a long string are
+ * looked at together, some of them again. Returns their number.
+ */
+static size_t copy_plain(char *to, const char *s, size_t len)
 {
 	size_t nr = 0;
 
-	while (nr + 8 <= len && are_plain(s + nr))
-		nr += 8;
-	while (nr < len && s[nr] >= 0x20 && s[nr] < 0x7f && s[nr] != '"' && s[nr] != '\\')
-		nr++;
+	for (; nr + 8 <= len && are_plain(s + nr); nr += 8)
+		memcpy(to + nr, s + nr, 8);
+	if (len >= 8 && nr + 8 > len && are_plain(s + len - 8)) {
+		memcpy(to + len - 8, s + len - 8, 8);
+		return len;
+	}
+	for (; nr < len && s[nr] >= 0x20 && s[nr] < 0x7f && s[nr] != '"' && s[nr] != '\\'; nr++)
+		to[nr] = s[nr];
 	return nr;
 }
 
@@ -65,12 +72,14 @@ static bool add_string(struct strbuf *sb, const char *s)
 	size_t left = strlen(s), used;
 	bool valid = true;
 
+	strbuf_grow(sb, left + 2);
 	strbuf_addc(sb, '"');
 	for (; left; s += used, left -= used) {
 		uint32_t c;
 
-		used = count_plain(s, left);
-		strbuf_add(sb, s, used);
+		strbuf_grow(sb, left);
+		used = copy_plain(sb->buf + sb->len, s, left);
+		strbuf_set_len(sb, sb->len + used);
 		if (used)
 			continue;
 		c = utf8_next(s, left, &used);
@@ -95,10 +104,12 @@ static void add_hex(struct strbuf *sb, const char *s)
 
 static void begin_member(struct strbuf *sb, const char *key, const char *suffix)
 {
-	strbuf_adds(sb, sb->buf[sb->len - 1] == '{' ? "\"" : ",\"");
+	if (sb->buf[sb->len - 1] != '{')
+		strbuf_addc(sb, ',');
+	strbuf_addc(sb, '"');
 	strbuf_adds(sb, key);
 	strbuf_adds(sb, suffix);
-	strbuf_adds(sb, "\":");
+	strbuf_add(sb, "\":", 2);
 }
 
 void json_text_bytes(struct strbuf *sb, const char *key, const char *s)
@@ -126,6 +137,9 @@ static void add_hex_strings(struct strbuf *sb, const struct strvec *strings)
 	strbuf_addc(sb, ']');
 }
 
+/* Strings that are read ahead: names of functions are anywhere in memory. */
+#define PREFETCHED 8
+
 void json_text_strings(struct strbuf *sb, const char *key, const struct strvec *strings)
 {
 	bool valid = true;
@@ -135,6 +149,8 @@ void json_text_strings(struct strbuf *sb, const char *key, const struct strvec *
 	for (size_t i = 0; i < strings->nr; i++) {
 		if (i)
 			strbuf_addc(sb, ',');
+		if (i + PREFETCHED < strings->nr)
+			__builtin_prefetch(strings->v[i + PREFETCHED]);
 		valid &= add_string(sb, strings->v[i]);
 	}
 	strbuf_addc(sb, ']');

@@ -69,13 +69,6 @@ void strbuf_adds(struct strbuf *sb, const char *s)
 	strbuf_add(sb, s, strlen(s));
 }
 
-void strbuf_addc(struct strbuf *sb, char c)
-{
-	strbuf_grow(sb, 1);
-	sb->buf[sb->len++] = c;
-	sb->buf[sb->len] = '\0';
-}
-
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...)
 {
 	va_list ap;

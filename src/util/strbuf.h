@@ -40,9 +40,16 @@ void strbuf_set_len(struct strbuf *sb, size_t len);
 
 void strbuf_add(struct strbuf *sb, const void *data, size_t len);
 void strbuf_adds(struct strbuf *sb, const char *s);
-void strbuf_addc(struct strbuf *sb, char c);
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void strbuf_addvf(struct strbuf *sb, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
+
+static inline void strbuf_addc(struct strbuf *sb, char c)
+{
+	if (sb->alloc - sb->len < 2)
+		strbuf_grow(sb, 1);
+	sb->buf[sb->len++] = c;
+	sb->buf[sb->len] = '\0';
+}
 
 /* Append `c` until the length is at least `width`. */
 void strbuf_pad(struct strbuf *sb, char c, size_t width);

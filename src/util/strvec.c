@@ -35,19 +35,33 @@ void strvec_forget(struct strvec *sv)
 	sv->v[0] = NULL;
 }
 
-static void make_room(struct strvec *sv)
+/* For `nr` more, and the NULL. */
+static void make_room(struct strvec *sv, size_t nr)
 {
-	if (sv->nr + 2 <= sv->alloc)
+	if (sv->nr + nr + 1 <= sv->alloc)
 		return;
-	sv->alloc = sv->alloc ? sv->alloc * 2 : 8;
+	sv->alloc = sv->alloc ? sv->alloc : 8;
+	while (sv->alloc < sv->nr + nr + 1)
+		sv->alloc *= 2;
 	sv->v = xreallocarray(sv->v == strvec_empty ? NULL : sv->v, sv->alloc, sizeof(*sv->v));
 }
 
 void strvec_push_nodup(struct strvec *sv, char *s)
 {
-	make_room(sv);
+	make_room(sv, 1);
 	sv->v[sv->nr++] = s;
 	sv->v[sv->nr] = NULL;
+}
+
+char **strvec_add_room(struct strvec *sv, size_t nr)
+{
+	char **first;
+
+	make_room(sv, nr);
+	first = sv->v + sv->nr;
+	sv->nr += nr;
+	sv->v[sv->nr] = NULL;
+	return first;
 }
 
 void strvec_push(struct strvec *sv, const char *s)

@@ -34,6 +34,9 @@ void strvec_push(struct strvec *sv, const char *s);
 void strvec_push_nodup(struct strvec *sv, char *s);
 void strvec_pushf(struct strvec *sv, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* Add `nr` strings as strvec_push_nodup() does, which the caller sets: returns the place of the first one. */
+char **strvec_add_room(struct strvec *sv, size_t nr);
+
 /* Push all strings of `from`, which must not be `sv` itself. */
 void strvec_push_all(struct strvec *sv, const struct strvec *from);
 

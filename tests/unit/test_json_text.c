@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -47,6 +48,28 @@ static void json_text_bytes__any_bytes__as_json_line(void **state)
 		json_put_bytes(object, "a", texts[i]);
 		json_put_bytes(object, "none", NULL);
 		assert_same(&sb, object);
+	}
+}
+
+/* A byte that is no plain one at each place of texts of some lengths: eight bytes are looked at at once. */
+static void json_text_bytes__any_place_and_length__as_json_line(void **state)
+{
+	static const char bytes[] = { '"', '\\', '\x1f', '\x7f', '\xff', ' ', '~' };
+
+	(void)state;
+	for (size_t len = 1; len <= 25; len++) {
+		for (size_t i = 0; i < len * sizeof(bytes); i++) {
+			struct strbuf sb = STRBUF_INIT;
+			json_t *object = json_object();
+			char text[26] = "";
+
+			memset(text, 'a', len);
+			text[i % len] = bytes[i / len];
+			strbuf_addc(&sb, '{');
+			json_text_bytes(&sb, "a", text);
+			json_put_bytes(object, "a", text);
+			assert_same(&sb, object);
+		}
 	}
 }
 
@@ -97,6 +120,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_text_bytes__any_bytes__as_json_line),
+		cmocka_unit_test(json_text_bytes__any_place_and_length__as_json_line),
 		cmocka_unit_test(json_text_strings__any_bytes__as_json_line),
 		cmocka_unit_test(json_text_numbers__as_json_line),
 	};

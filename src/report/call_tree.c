@@ -94,6 +94,8 @@ struct maker {
 	size_t calls_alloc;
 	uint32_t *origins; /* by name in the tree: the first function that is shown so, plus one */
 	size_t origins_alloc;
+	/* By stack: the row of the outermost function in focus, plus one; 0: none is. NULL: there is no focus. */
+	uint32_t *focus;
 };
 
 static bool matches(const struct strvec *patterns, bool *used, const char *name, const char *brief)
@@ -230,18 +232,25 @@ static uint32_t row_below(struct maker *maker, const struct verdict *verdict, ui
 	return frame_tree_child(maker->tree, caller, verdict->shown);
 }
 
-/* A stack whose row was found. */
+/* A stack whose row was found; small, as there are millions. */
 struct placed {
-	uint32_t row;      /* plus one; 0: it is not in the tree */
-	uint32_t focus;    /* row of the outermost function in focus, plus one; 0: none is */
-	uint32_t identity; /* of the leaf; LEFT_OUT: it has no row */
-	uint32_t above;    /* the next caller's stack whose leaf has a row; STACK_EMPTY: none */
-	uint32_t calls;    /* of the leaf that are on the stack, as far as they were found */
-	bool counts;       /* it is in the tree, and through the focus or a caller of it */
+	uint32_t row;        /* plus one; 0: it is not in the tree */
+	uint32_t above;      /* the next caller's stack whose leaf has a row; STACK_EMPTY: none */
+	uint32_t calls : 31; /* of the leaf that are on the stack, as far as they were found */
+	uint32_t counts : 1; /* it is in the tree, and through the focus or a caller of it */
 };
 
+/* What the leaf of a stack is; LEFT_OUT: it has no row. */
+static uint32_t identity_of(const struct maker *maker, const struct placed *placed, uint32_t stack)
+{
+	return stack == STACK_EMPTY || !placed[stack].row
+		       ? LEFT_OUT
+		       : maker->verdicts[maker->stacks->nodes[stack].frame].identity;
+}
+
 /* The stack at which the leaf of one below `above` called itself, through a few rows at most; STACK_EMPTY: none. */
-static uint32_t find_recursion(const struct placed *placed, uint32_t above, uint32_t identity)
+static uint32_t find_recursion(const struct maker *maker, const struct placed *placed,
+			       uint32_t above, uint32_t identity)
 {
 	uint32_t row = placed[above].row;
 
@@ -251,7 +260,7 @@ static uint32_t find_recursion(const struct placed *placed, uint32_t above, uint
 			if (++rows == CYCLE_MAX)
 				break;
 		}
-		if (placed[at].identity == identity)
+		if (identity_of(maker, placed, at) == identity)
 			return at;
 	}
 	return STACK_EMPTY;
@@ -263,13 +272,13 @@ static void place(struct maker *maker, struct placed *placed, uint32_t stack, ui
 	const struct stack_node *node = &maker->stacks->nodes[stack];
 	const struct verdict *verdict = &maker->verdicts[node->frame];
 	const struct placed *parent = &placed[node->parent];
-	uint32_t above = parent->identity == LEFT_OUT ? parent->above : node->parent;
+	bool left_out = identity_of(maker, placed, node->parent) == LEFT_OUT;
+	uint32_t above = left_out ? parent->above : node->parent, outer = STACK_EMPTY;
 	struct placed *new = &placed[stack];
-	uint32_t outer;
 
-	*new = (struct placed){ .identity = verdict->identity, .above = above, .calls = 1 };
-	outer = new->identity == LEFT_OUT ? STACK_EMPTY
-					  : find_recursion(placed, above, new->identity);
+	*new = (struct placed){ .above = above, .calls = 1 };
+	if (verdict->identity != LEFT_OUT)
+		outer = find_recursion(maker, placed, above, verdict->identity);
 	if (outer == STACK_EMPTY) {
 		new->row = row_below(maker, verdict, caller) + 1;
 	} else {
@@ -277,8 +286,10 @@ static void place(struct maker *maker, struct placed *placed, uint32_t stack, ui
 		/* A query is several frames. */
 		new->calls = placed[outer].calls + !(verdict->query && new->row == caller + 1);
 	}
-	if (parent->focus || verdict->focus)
-		new->focus = parent->focus ? parent->focus : new->row;
+	if (maker->focus && maker->focus[node->parent])
+		maker->focus[stack] = maker->focus[node->parent];
+	else if (verdict->focus)
+		maker->focus[stack] = new->row;
 }
 
 static void note_calls(struct maker *maker, uint32_t row, uint32_t calls)
@@ -294,9 +305,11 @@ static void note_all_calls(struct maker *maker, struct placed *placed)
 	const struct call_tree_stacks *stacks = maker->stacks;
 
 	for (size_t i = stacks->nr; i-- > STACK_EMPTY + 1;) {
+		struct placed *parent = &placed[stacks->nodes[i].parent];
+
 		if (!placed[i].counts)
 			continue;
-		placed[stacks->nodes[i].parent].counts |= placed[stacks->nodes[i].parent].row != 0;
+		parent->counts |= parent->row != 0;
 		note_calls(maker, placed[i].row - 1, placed[i].calls);
 	}
 }
@@ -315,8 +328,8 @@ static void make_plain(struct maker *maker)
 	struct placed *placed = xcalloc(stacks->nr + 1, sizeof(*placed));
 
 	placed[STACK_EMPTY] = (struct placed){ .row = focused && !callers ? 0 : FRAME_TREE_ROOT + 1,
-					       .identity = LEFT_OUT,
 					       .above = STACK_EMPTY };
+	maker->focus = focused ? xcalloc(stacks->nr + 1, sizeof(*maker->focus)) : NULL;
 	for (uint32_t i = STACK_EMPTY + 1; i < stacks->nr; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
 		uint32_t row = placed[node->parent].row;
@@ -327,12 +340,13 @@ static void make_plain(struct maker *maker)
 		if (!row)
 			continue;
 		place(maker, placed, i, row - 1);
-		row = callers ? placed[i].focus : placed[i].row;
-		placed[i].counts = row;
+		row = callers ? maker->focus[i] : placed[i].row;
+		placed[i].counts = row != 0;
 		if (row)
 			frame_tree_add(maker->tree, row - 1, stacks->values[i]);
 	}
 	note_all_calls(maker, placed);
+	free(maker->focus);
 	free(placed);
 }
 

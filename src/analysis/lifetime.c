@@ -99,8 +99,29 @@ static void follow_peak(struct lives *lives)
 	lives->epoch = epoch;
 }
 
-void lives_finish(struct lives *lives)
+struct ending {
+	page_change_fn *end;
+	void *data;
+};
+
+static void end_held(void *data, uint64_t start, uint64_t end, const struct page_account *pages)
 {
+	const struct ending *ending = data;
+
+	if (pages)
+		ending->end(ending->data, pages, start, (int64_t)(end - start));
+}
+
+void lives_finish(struct lives *lives, const struct process_maps *maps, page_change_fn *end,
+		  void *data)
+{
+	struct ending ending = { end, data };
+
+	if (!lives->on)
+		return;
+	ledger_end(lives->ledger);
+	lives->end = LIFE_HELD;
+	process_maps_each(maps, end_held, &ending);
 	if (lives->sink.add)
 		follow_peak(lives);
 }

@@ -15,6 +15,7 @@
 
 #include "analysis/ledger.h"
 #include "analysis/page_map.h"
+#include "analysis/process_maps.h"
 
 enum life_end {
 	LIFE_FREED,
@@ -99,8 +100,12 @@ void lives_add(struct lives *lives, uint32_t life, int64_t bytes);
 struct region lives_end(struct lives *lives, const struct page_account *pages, uint64_t address,
 			int64_t bytes, int64_t stand_for);
 
-/* Call it after the last region. */
-void lives_finish(struct lives *lives);
+/*
+ * Nothing follows: `end` is called for what the maps still have, which was held when the recording ended. Without lives
+ * nothing is done.
+ */
+void lives_finish(struct lives *lives, const struct process_maps *maps, page_change_fn *end,
+		  void *data);
 
 enum lifetime region_lifetime(const struct region *region);
 

@@ -107,9 +107,9 @@ static void commit_bytes(struct memory_account *account, const struct page_accou
 		sites_add(account->sites, shares.v[i].site, shares.v[i].bytes, shares.v[i].count);
 }
 
-static void end_lives(struct memory_account *account, const struct page_account *pages,
-		      uint64_t start, int64_t bytes)
+static void end_lives(void *data, const struct page_account *pages, uint64_t start, int64_t bytes)
 {
+	struct memory_account *account = data;
 	struct region region;
 	struct shares shares;
 
@@ -265,20 +265,9 @@ bool memory_account_apply(struct memory_account *account, const struct trace_eve
 	return true;
 }
 
-static void end_held(void *data, uint64_t start, uint64_t end, const struct page_account *pages)
-{
-	if (pages)
-		end_lives(data, pages, start, (int64_t)(end - start));
-}
-
 void memory_account_finish(struct memory_account *account)
 {
-	if (!account->lives.on)
-		return;
-	ledger_end(account->ledger);
-	account->lives.end = LIFE_HELD;
-	process_maps_each(&account->maps, end_held, account);
-	lives_finish(&account->lives);
+	lives_finish(&account->lives, &account->maps, end_lives, account);
 }
 
 void memory_account_estimate(const struct memory_account *account, struct memory_estimate *result)

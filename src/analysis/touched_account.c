@@ -31,9 +31,9 @@ struct touched_account {
 	struct lives lives;
 };
 
-static void end_lives(struct touched_account *account, const struct page_account *pages,
-		      uint64_t start, int64_t bytes)
+static void end_lives(void *data, const struct page_account *pages, uint64_t start, int64_t bytes)
 {
+	struct touched_account *account = data;
 	struct region region;
 
 	if (!pages->life)
@@ -260,20 +260,9 @@ bool touched_account_apply(struct touched_account *account, const struct trace_e
 	return true;
 }
 
-static void end_held(void *data, uint64_t start, uint64_t end, const struct page_account *pages)
-{
-	if (pages)
-		end_lives(data, pages, start, (int64_t)(end - start));
-}
-
 void touched_account_finish(struct touched_account *account)
 {
-	if (!account->lives.on)
-		return;
-	ledger_end(account->ledger);
-	account->lives.end = LIFE_HELD;
-	process_maps_each(&account->maps, end_held, account);
-	lives_finish(&account->lives);
+	lives_finish(&account->lives, &account->maps, end_lives, account);
 }
 
 void touched_account_sample(const struct touched_account *account, struct touched_sample *sample)

@@ -32,21 +32,18 @@ static bool needs_trace(const struct view_run *run, const struct table *table,
 
 static void set_memory(struct view_run *run, const struct results *results)
 {
-	struct intmap indices = INTMAP_INIT;
+	struct intmap places = process_list_places(&run->processes);
 
 	run->memory = xcalloc(run->processes.nr, sizeof(*run->memory));
-	for (size_t i = 0; i < run->processes.nr; i++)
-		intmap_put(&indices, (int64_t)(intptr_t)run->processes.v[i], &run->memory[i]);
 	for (uint32_t key = 0; key < results->nr; key++) {
 		const struct group *group = grouping_part(results->grouping, key, BY_PROCESS);
-		struct ledger_entry *memory =
-			intmap_get(&indices, (int64_t)(intptr_t)group->process);
+		size_t place = process_list_place(&places, group->process);
 
 		/* A row may be several processes of the trace. */
-		if (memory)
-			ledger_entry_join(memory, results_entry(results, key));
+		if (place != PROCESS_NO_PLACE)
+			ledger_entry_join(&run->memory[place], results_entry(results, key));
 	}
-	intmap_release(&indices);
+	intmap_release(&places);
 }
 
 /* Data that is collected while the trace is played. */

@@ -495,33 +495,24 @@ int timeline_print_series(const struct timeline_view *view, struct table_options
 	return rc;
 }
 
-/* Indices of processes in the list; the map has pointers, so they are stored plus one. */
-static void index_processes(const struct process_list *list, struct intmap *indices)
-{
-	for (size_t i = 0; i < list->nr; i++)
-		intmap_put(indices, (int64_t)(intptr_t)list->v[i], (void *)(uintptr_t)(i + 1));
-}
-
 /* The highest of each process. */
 static void set_peaks(const struct timeline_view *view, struct timeline_bar *bars)
 {
 	const struct timeline_keys *keys = timeline_keys(view->timeline);
-	struct intmap indices = INTMAP_INIT;
+	struct intmap places = process_list_places(&view->run.processes);
 
-	index_processes(&view->run.processes, &indices);
 	for (int kind = 0; kind < TIMELINE_MEMORIES; kind++) {
 		for (size_t i = 0; i < keys->held_nr[kind]; i++) {
 			const struct timeline_key_held *held = &keys->held[kind][i];
 			const struct process *process =
 				grouping_part(view->steps.grouping, held->key, BY_PROCESS)->process;
-			uintptr_t index =
-				(uintptr_t)intmap_get(&indices, (int64_t)(intptr_t)process);
+			size_t place = process_list_place(&places, process);
 
-			if (index && held->bytes > bars[index - 1].peak_bytes[kind])
-				bars[index - 1].peak_bytes[kind] = held->bytes;
+			if (place != PROCESS_NO_PLACE && held->bytes > bars[place].peak_bytes[kind])
+				bars[place].peak_bytes[kind] = held->bytes;
 		}
 	}
-	intmap_release(&indices);
+	intmap_release(&places);
 }
 
 static void set_steps(struct timeline_bar *bars, const struct phase_step *steps, size_t nr)

@@ -114,3 +114,20 @@ void process_list_release(struct process_list *list)
 	free(list->v);
 	*list = (struct process_list)PROCESS_LIST_INIT;
 }
+
+/* The map has pointers, so that indices are stored plus one. */
+struct intmap process_list_places(const struct process_list *list)
+{
+	struct intmap places = INTMAP_INIT;
+
+	for (size_t i = 0; i < list->nr; i++)
+		intmap_put(&places, (int64_t)(intptr_t)list->v[i], (void *)(uintptr_t)(i + 1));
+	return places;
+}
+
+size_t process_list_place(const struct intmap *places, const struct process *process)
+{
+	uintptr_t stored = (uintptr_t)intmap_get(places, (int64_t)(intptr_t)process);
+
+	return stored ? stored - 1 : PROCESS_NO_PLACE;
+}

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "tag/tag.h"
+#include "util/intmap.h"
 #include "util/strvec.h"
 #include "util/waits.h"
 
@@ -90,5 +91,13 @@ int64_t process_list_cpu(const struct process_list *list);
 /* Sort by start time, then pid. */
 void process_list_sort(struct process_list *list);
 void process_list_release(struct process_list *list);
+
+/* Where the processes of a list are, as long as it does not change. The caller releases the map. */
+struct intmap process_list_places(const struct process_list *list);
+
+#define PROCESS_NO_PLACE SIZE_MAX
+
+/* The index of a process in the list; PROCESS_NO_PLACE: it is not there. NULL is no process. */
+size_t process_list_place(const struct intmap *places, const struct process *process);
 
 #endif

@@ -355,14 +355,16 @@ void process_rows_from_list(struct process_rows *rows, const struct process_list
 void process_rows_set_memory(struct process_rows *rows, const struct process_list *list,
 			     const struct ledger_entry *memory)
 {
-	struct intmap places = INTMAP_INIT;
+	struct intmap places;
 
 	if (!memory)
 		return;
-	for (size_t i = 0; i < list->nr; i++)
-		intmap_put(&places, (int64_t)(intptr_t)list->v[i], (void *)&memory[i]);
-	for (size_t i = 0; i < rows->nr; i++)
-		rows->v[i].memory = intmap_get(&places, (int64_t)(intptr_t)rows->v[i].process);
+	places = process_list_places(list);
+	for (size_t i = 0; i < rows->nr; i++) {
+		size_t place = process_list_place(&places, rows->v[i].process);
+
+		rows->v[i].memory = place == PROCESS_NO_PLACE ? NULL : &memory[place];
+	}
 	intmap_release(&places);
 }
 

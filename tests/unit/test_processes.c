@@ -271,6 +271,24 @@ static void processes_write__then_read__is_the_same(void **state)
 	free(dir);
 }
 
+static void process_list_place__any_process__is_its_index(void **state)
+{
+	struct process_list list = PROCESS_LIST_INIT;
+	const struct process other = { .pid = 1 };
+	struct intmap places;
+
+	(void)state;
+	for (size_t i = 0; i < 40; i++)
+		process_list_add(&list);
+	places = process_list_places(&list);
+	for (size_t i = 0; i < list.nr; i++)
+		assert_int_equal(process_list_place(&places, list.v[i]), i);
+	assert_true(process_list_place(&places, &other) == PROCESS_NO_PLACE);
+	assert_true(process_list_place(&places, NULL) == PROCESS_NO_PLACE);
+	intmap_release(&places);
+	process_list_release(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +297,7 @@ int main(void)
 		cmocka_unit_test(processes_parse__cut_at_any_byte__gives_the_whole_lines),
 		cmocka_unit_test(processes_parse__bad_lines__are_counted_and_the_first_is_named),
 		cmocka_unit_test(processes_parse__role_of_a_later_version__is_other),
+		cmocka_unit_test(process_list_place__any_process__is_its_index),
 		cmocka_unit_test(processes_write__then_read__is_the_same),
 	};
 

@@ -206,13 +206,6 @@ static const char *const flame_script[] = {
 	NULL,
 };
 
-static int compare_down(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x < y) - (x > y);
-}
-
 /* The smallest total with which at most `max_frames` are drawn. */
 static int64_t raise_least(const int64_t *totals, size_t nr, int64_t least, size_t max_frames)
 {
@@ -223,10 +216,7 @@ static int64_t raise_least(const int64_t *totals, size_t nr, int64_t least, size
 		if (totals[i] >= least)
 			wide[wide_nr++] = totals[i];
 	}
-	if (wide_nr > max_frames) {
-		qsort(wide, wide_nr, sizeof(*wide), compare_down);
-		least = wide[max_frames] + 1;
-	}
+	least = svg_least(wide, wide_nr, max_frames, least);
 	free(wide);
 	return least;
 }

@@ -1,6 +1,7 @@
 #include "report/svg.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/utf8.h"
@@ -98,4 +99,19 @@ void svg_add_text_at(struct strbuf *sb, const char *css, const char *anchor, dou
 	svg_begin_text(sb, css, anchor, x, y);
 	svg_add_text(sb, text);
 	strbuf_adds(sb, "</text>\n");
+}
+
+static int compare_down(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x < y) - (x > y);
+}
+
+int64_t svg_least(int64_t *values, size_t nr, size_t most, int64_t least)
+{
+	if (nr <= most)
+		return least;
+	qsort(values, nr, sizeof(*values), compare_down);
+	return values[most] + 1;
 }

@@ -4,6 +4,9 @@
 #ifndef REPORT_SVG_H
 #define REPORT_SVG_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "util/strbuf.h"
 
 /*
@@ -34,5 +37,11 @@ void svg_add_line(struct strbuf *sb, const char *css, double x1, double y1, doub
 void svg_begin_text(struct strbuf *sb, const char *css, const char *anchor, double x, double y);
 void svg_add_text_at(struct strbuf *sb, const char *css, const char *anchor, double x, double y,
 		     const char *text);
+
+/*
+ * The least value that a shape must have to be drawn, so that at most `most` are: `least`, or more if there are too many;
+ * the values get sorted then.
+ */
+int64_t svg_least(int64_t *values, size_t nr, size_t most, int64_t least);
 
 #endif

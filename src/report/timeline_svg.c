@@ -141,27 +141,16 @@ static const char *name_of(const struct process *process)
 	return process->tag.crate ? process->tag.crate : process_image(process);
 }
 
-static int compare_down(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x < y) - (x > y);
-}
-
 /* The least duration with which at most TIMELINE_SVG_BARS are drawn. */
 static int64_t least_duration(const struct drawing *drawing)
 {
 	const struct timeline_picture *picture = drawing->picture;
-	int64_t *durations, least;
+	int64_t *durations = xcalloc(picture->bars_nr + 1, sizeof(*durations)), least;
 
-	if (picture->bars_nr <= TIMELINE_SVG_BARS)
-		return 0;
-	durations = xcalloc(picture->bars_nr, sizeof(*durations));
 	for (size_t i = 0; i < picture->bars_nr; i++)
 		durations[i] = end_of(drawing, picture->bars[i].process) -
 			       start_of(drawing, picture->bars[i].process);
-	qsort(durations, picture->bars_nr, sizeof(*durations), compare_down);
-	least = durations[TIMELINE_SVG_BARS] + 1;
+	least = svg_least(durations, picture->bars_nr, TIMELINE_SVG_BARS, 0);
 	free(durations);
 	return least;
 }

@@ -19,7 +19,6 @@ struct page_ranges {
 struct page_map {
 	struct page_ranges *ranges; /* shared with other maps until one of them changes it */
 	bool inherited;             /* all that is committed in the shared ranges is inherited */
-	int64_t committed;
 	size_t copied;
 	uint64_t steps; /* see page_map_take_steps() */
 };
@@ -162,7 +161,6 @@ static void report_change(const struct change *change, const struct page_account
 
 	if (account->inherited)
 		return;
-	change->map->committed += bytes;
 	change->call(change->data, account, start, bytes);
 }
 
@@ -563,11 +561,6 @@ int64_t page_map_committed_in(struct page_map *map, uint64_t start, uint64_t len
 					   (at->start > start ? at->start : start));
 	}
 	return bytes;
-}
-
-int64_t page_map_committed(const struct page_map *map)
-{
-	return map->committed;
 }
 
 size_t page_map_ranges(const struct page_map *map)

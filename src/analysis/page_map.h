@@ -91,8 +91,7 @@ void page_map_each(struct page_map *map, uint64_t start, uint64_t length, page_p
 /* Committed bytes in a range, without inherited ones. */
 int64_t page_map_committed_in(struct page_map *map, uint64_t start, uint64_t length);
 
-/* Committed bytes, without inherited ones; the number of ranges in the map. */
-int64_t page_map_committed(const struct page_map *map);
+/* The number of ranges in the map. */
 size_t page_map_ranges(const struct page_map *map);
 
 /* Number of ranges copied from the parent; 0 after page_map_release_all(). */

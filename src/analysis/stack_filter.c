@@ -76,12 +76,6 @@ static const struct strvec *list_of(const struct stack_filter *filter, enum list
 	return (const struct strvec *)(const void *)((const char *)filter + lists[list].offset);
 }
 
-void stack_filter_release(struct stack_filter *filter)
-{
-	for (int list = 0; list < LISTS; list++)
-		strvec_release((struct strvec *)(void *)((char *)filter + lists[list].offset));
-}
-
 bool stack_filter_is_empty(const struct stack_filter *filter)
 {
 	for (int list = 0; list < LISTS; list++) {

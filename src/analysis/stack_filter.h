@@ -34,8 +34,6 @@ struct stack_filter {
 			STRVEC_INIT, STRVEC_INIT \
 	}
 
-void stack_filter_release(struct stack_filter *filter);
-
 /*
  * Whether a pattern is about a phase: it matches the whole name, without case, or some of the parts between ": ": "LLVM",
  * "optimize: inline" and "inline" are about "LLVM: optimize: inline".

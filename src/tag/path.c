@@ -72,14 +72,6 @@ struct span path_file(const char *path)
 	return file;
 }
 
-const char *tag_image(const char *path, size_t *len)
-{
-	struct span file = path_file(path);
-
-	*len = file.len;
-	return file.s;
-}
-
 static bool is_profile(struct span part)
 {
 	return span_is(part, "release") || span_is(part, "debug");

@@ -114,7 +114,4 @@ void tag_process(const struct tag_rules *rules, const struct tag_input *in, stru
  */
 enum tag_numbering tag_detect_numbering(const struct tag_input *in);
 
-/* The last component of a path with / or \, without ".exe"; points into `path`, length in `*len`. */
-const char *tag_image(const char *path, size_t *len);
-
 #endif

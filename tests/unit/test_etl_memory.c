@@ -176,18 +176,19 @@ static void play_calls(struct page_map *map, const struct etl_memory_calls *call
 {
 	for (size_t i = 0; i < calls->nr; i++) {
 		const struct etl_memory_call *call = &calls->v[i];
-		int64_t before = page_map_committed(map);
+		int64_t before = page_map_committed_in(map, 0, PAGE_MAP_END);
 
 		if (call->what == ETL_MEMORY_FREE) {
 			page_map_release(map, call->start, call->end - call->start, sum, sums);
-			assert_int_equal(before - page_map_committed(map), call->end - call->start);
+			assert_int_equal(before - page_map_committed_in(map, 0, PAGE_MAP_END),
+					 call->end - call->start);
 		} else if (call->what == ETL_MEMORY_COMMIT) {
 			page_map_commit_uncommitted(map, call->start, call->end - call->start,
 						    account, sum, sums);
-			assert_int_not_equal(before, page_map_committed(map));
+			assert_int_not_equal(before, page_map_committed_in(map, 0, PAGE_MAP_END));
 		} else {
 			page_map_reserve(map, call->start, call->end - call->start, sum, sums);
-			assert_int_equal(before, page_map_committed(map));
+			assert_int_equal(before, page_map_committed_in(map, 0, PAGE_MAP_END));
 		}
 	}
 }
@@ -226,13 +227,14 @@ static void etl_memory__random_calls__have_the_same_sums_on_each_account(void **
 			model_call_map(right, &call, sum, right_sums);
 			etl_memory_apply(memory, &event, &calls);
 			play_calls(converted, &calls, &call.account, converted_sums);
-			assert_int_equal(page_map_committed(converted), page_map_committed(right));
+			assert_int_equal(page_map_committed_in(converted, 0, PAGE_MAP_END),
+					 page_map_committed_in(right, 0, PAGE_MAP_END));
 			assert_int_equal(converted_sums->committed[i], right_sums->committed[i]);
 		}
 		assert_memory_equal(converted_sums, right_sums, sizeof(*converted_sums));
 		etl_memory_clear(memory, &calls);
 		play_calls(converted, &calls, NULL, converted_sums);
-		assert_int_equal(page_map_committed(converted), 0);
+		assert_int_equal(page_map_committed_in(converted, 0, PAGE_MAP_END), 0);
 		etl_memory_free(memory);
 		page_map_free(right);
 		page_map_free(converted);

@@ -655,7 +655,10 @@ static void grouping_key__stack_filter__by_what_is_anywhere_on_the_stack(void **
 		}
 		assert_string_equal(passed, cases[i].passed);
 		grouping_free(grouping);
-		stack_filter_release(&filter);
+		strvec_release(&filter.functions);
+		strvec_release(&filter.modules);
+		strvec_release(&filter.not_functions);
+		strvec_release(&filter.not_modules);
 	}
 }
 

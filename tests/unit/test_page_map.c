@@ -162,13 +162,13 @@ static void page_map_move__senseless_addresses__are_cut(void **state)
 	page_map_commit(map, 0x1000, 0x3000, &one, note, &changes);
 	page_map_move(map, 0x1000, 0x3000, PAGE_MAP_END - 0x2000, 0x3000, false, &one, note,
 		      &changes);
-	assert_int_equal(page_map_committed(map), 0x2000);
+	assert_int_equal(page_map_committed_in(map, 0, PAGE_MAP_END), 0x2000);
 	page_map_move(map, PAGE_MAP_END - 0x2000, UINT64_MAX, 0, UINT64_MAX, false, &two, note,
 		      &changes);
-	assert_int_equal(page_map_committed(map), PAGE_MAP_END);
+	assert_int_equal(page_map_committed_in(map, 0, PAGE_MAP_END), PAGE_MAP_END);
 	assert_int_equal(changes.committed[2], PAGE_MAP_END - 0x2000);
 	page_map_move(map, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX, true, &two, note, &changes);
-	assert_int_equal(page_map_committed(map), 0);
+	assert_int_equal(page_map_committed_in(map, 0, PAGE_MAP_END), 0);
 	page_map_move(map, 0, 0, 0x1000, 0x1000, true, &two, note, &changes);
 	assert_int_equal(page_map_ranges(map), 0);
 	page_map_free(map);
@@ -193,7 +193,7 @@ static void page_map_move__elsewhere__keeps_accounts(void **state)
 	page_map_release(map, 0x31000, 0x6000, note, &changes);
 	assert_int_equal(changes.released[1], 0x4000);
 	assert_int_equal(changes.released[2], 0x1000);
-	assert_int_equal(page_map_committed(map), 0x2000);
+	assert_int_equal(page_map_committed_in(map, 0, PAGE_MAP_END), 0x2000);
 	page_map_free(map);
 }
 
@@ -208,7 +208,7 @@ static void page_map_copy__then_changes__count_in_one_only(void **state)
 	page_map_reserve(parent, 0x18000, 0x4000, note, &changes);
 	child = page_map_copy(parent);
 	grandchild = page_map_copy(child);
-	assert_int_equal(page_map_committed(child), 0);
+	assert_int_equal(page_map_committed_in(child, 0, PAGE_MAP_END), 0);
 
 	memset(&changes, 0, sizeof(changes));
 	page_map_commit_reserved(child, 0x10000, 0xa000, &two, note, &changes);
@@ -226,7 +226,7 @@ static void page_map_copy__then_changes__count_in_one_only(void **state)
 	page_map_release_all(parent, note, &changes);
 	assert_int_equal(changes.released[1], 0x4000);
 	assert_int_equal(changes.released[2], 0x4000);
-	assert_int_equal(page_map_committed(parent), 0);
+	assert_int_equal(page_map_committed_in(parent, 0, PAGE_MAP_END), 0);
 	page_map_free(parent);
 	page_map_free(child);
 	page_map_free(grandchild);
@@ -246,13 +246,13 @@ static void page_map__hundred_thousand_ranges__are_found(void **state)
 		page_map_commit(map, at * 0x2000, 0x1000, &one, note, &changes);
 	}
 	assert_int_equal(page_map_ranges(map), NR);
-	assert_int_equal(page_map_committed(map), NR * INT64_C(0x1000));
+	assert_int_equal(page_map_committed_in(map, 0, PAGE_MAP_END), NR * INT64_C(0x1000));
 	for (unsigned i = 0; i < NR; i += 2)
 		page_map_release(map, i * UINT64_C(0x2000), 0x2000, note, &changes);
 	assert_int_equal(page_map_ranges(map), NR / 2);
 	page_map_commit_uncommitted(map, 0, NR * UINT64_C(0x2000), &one, note, &changes);
 	assert_int_equal(page_map_ranges(map), 1);
-	assert_int_equal(page_map_committed(map), NR * INT64_C(0x2000));
+	assert_int_equal(page_map_committed_in(map, 0, PAGE_MAP_END), NR * INT64_C(0x2000));
 	page_map_free(map);
 }
 

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "tag/path.h"
 #include "tag/tag.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -360,7 +361,7 @@ static void role_parse__every_name__comes_back(void **state)
 	assert_false(role_parse("", &role));
 }
 
-static void tag_image__both_separators__gives_the_name(void **state)
+static void path_file__both_separators__gives_the_name(void **state)
 {
 	static const char *const table[][2] = {
 		{ "C:\\b\\rustc.exe", "rustc" },
@@ -375,11 +376,10 @@ static void tag_image__both_separators__gives_the_name(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
-		size_t len;
-		const char *image = tag_image(table[i][0], &len);
+		struct span image = path_file(table[i][0]);
 
-		assert_int_equal(len, strlen(table[i][1]));
-		assert_memory_equal(image, table[i][1], len);
+		assert_int_equal(image.len, strlen(table[i][1]));
+		assert_memory_equal(image.s, table[i][1], image.len);
 	}
 }
 
@@ -391,7 +391,7 @@ int main(void)
 		cmocka_unit_test(tag_process__text_longer_than_a_file_name__is_none),
 		cmocka_unit_test(tag_copy__onto_another__is_deep),
 		cmocka_unit_test(role_parse__every_name__comes_back),
-		cmocka_unit_test(tag_image__both_separators__gives_the_name),
+		cmocka_unit_test(path_file__both_separators__gives_the_name),
 	};
 	struct case_list list = { NULL, 0, 0 };
 	struct CMUnitTest *tests;

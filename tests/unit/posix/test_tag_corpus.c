@@ -22,6 +22,7 @@
 
 #include <cmocka.h>
 
+#include "tag/path.h"
 #include "tag/tag.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -300,7 +301,6 @@ static void assert_others_explained(const struct rows *rows)
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct row *row = &rows->v[i];
 		bool known = !row->execs || !row->exe || !*row->exe;
-		size_t len;
 
 		if (row->tag.role != ROLE_OTHER) {
 			assert_null(row->tag.why);
@@ -308,7 +308,7 @@ static void assert_others_explained(const struct rows *rows)
 		}
 		assert_non_null(row->tag.why);
 		for (size_t k = 0; k < ARRAY_SIZE(tools) && !known; k++)
-			known = !strcmp(tag_image(row->exe, &len), tools[k]);
+			known = !strcmp(path_file(row->exe).s, tools[k]);
 		if (!known)
 			fail_msg("'%s' is other: %s", row->exe, row->tag.why);
 	}

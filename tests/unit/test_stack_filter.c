@@ -38,6 +38,14 @@ static void see_passing(struct class_fixture *f, const struct stack_filter *filt
 	stack_matcher_free(matcher);
 }
 
+static void release_classes(struct stack_filter *filter)
+{
+	strvec_release(&filter->phases);
+	strvec_release(&filter->queries);
+	strvec_release(&filter->not_phases);
+	strvec_release(&filter->not_queries);
+}
+
 static void stack_matcher_passes__classes__anywhere_or_of_the_whole(void **state)
 {
 	static const struct {
@@ -78,7 +86,7 @@ static void stack_matcher_passes__classes__anywhere_or_of_the_whole(void **state
 		see_passing(f, &filter, seen);
 		if (strcmp(seen, cases[i].seen) != 0)
 			fail_msg("case %zu lets '%s' through, not '%s'", i, seen, cases[i].seen);
-		stack_filter_release(&filter);
+		release_classes(&filter);
 	}
 }
 
@@ -118,7 +126,7 @@ static void stack_matcher_explain__unknown_classes__the_nearest(void **state)
 			    "nothing on the stacks matches --not-query 'nowhere'\n");
 	strbuf_release(&notes);
 	stack_matcher_free(matcher);
-	stack_filter_release(&filter);
+	release_classes(&filter);
 }
 
 int main(void)

@@ -234,6 +234,7 @@ static char *stack_text(struct grouping *grouping, uint32_t key)
 	for (size_t i = 0; i < frames.nr; i++)
 		strbuf_addf(&text, "%s;", frames.v[i]);
 	strvec_forget(&frames);
+	strvec_release(&frames);
 	return strbuf_detach(&text);
 }
 

@@ -86,6 +86,9 @@ static int memory_finish(struct results *results, struct replay *replay, struct 
 		memory_account_estimate(state->committed, &results->estimate);
 	}
 	free_accounts(state);
+	/* All keys are made: those of stacks have names. */
+	if (results_are_by(results, BY_STACK))
+		stack_table_forget_stacks(&replay->machine.stacks);
 	set_entries(results, state);
 	return 0;
 }

@@ -89,10 +89,10 @@ tr '\r' '\n' <raw >shown
 has 'spins_here' shown && has "^.\[Kfetching debug files: [1-9][0-9]* %" shown || fail "nothing is shown: $(cat -v shown)"
 ! has "fetching.*\(stagetrace: \|spinner\)" shown || fail "text follows in the line: $(cat -v shown)"
 
-# refused MODE WARNING: such an answer is not used, and the view is as without it; one line says so.
+# refused MODE WARNING [SECONDS]: such an answer is not used, and the view is as without it; one line says so.
 refused() {
 	SECONDS=0
-	DEBUGINFOD_TIMEOUT=1 view "$1" "$run/trace.perf.data" --debuginfod
+	DEBUGINFOD_TIMEOUT=${3:-60} view "$1" "$run/trace.perf.data" --debuginfod
 	[ $SECONDS -lt 20 ] || fail "$1: took $SECONDS s"
 	has '^spinner,spinner!0x' functions && ! has 'spins_here' functions || fail "$1: the file was used: $(cat functions)"
 	[ "$(grep -c "$2" err)" = 1 ] || fail "$1: $(cat err)"
@@ -103,8 +103,8 @@ refused cut "$from: it is truncated; remove "
 refused text "$from: it is not an ELF file; remove "
 refused broken "$from: it was not sent to its end$"
 refused none "note: $host has no debug files of [0-9]* modules* (.*spinner"
-refused silent "from $host: no answer for 1 s (DEBUGINFOD_TIMEOUT); nothing more is asked$"
-refused slow "$from: less than 100 KB a second for 1 s (DEBUGINFOD_TIMEOUT); nothing more is asked$"
+refused silent "from $host: no answer for 1 s (DEBUGINFOD_TIMEOUT); nothing more is asked$" 1
+refused slow "$from: less than 100 KB a second for 1 s (DEBUGINFOD_TIMEOUT); nothing more is asked$" 1
 # A file of 64 MB, in 64 KB: ulimit stands for the limit of 4 GB.
 (
 	ulimit -f 8192

@@ -85,8 +85,8 @@ void cpu_account_add_stacks(const struct cpu_account *account, const struct stac
 void cpu_account_finish_early(struct cpu_account *account, size_t frames);
 
 /*
- * Compute the totals, once; with BY_STACK alone the machine has no stacks afterwards. The result has `*nr` entries, by the keys of the grouping, and lives as long as the account; a
- * key that is the leaf of no stack has only a total.
+ * Compute the totals, once; with BY_STACK alone the machine has no stacks afterwards. The result has `*nr` entries, by the
+ * keys of the grouping, and lives as long as the account; a key that is the leaf of no stack has only a total.
  */
 const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *nr);
 

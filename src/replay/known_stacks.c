@@ -284,6 +284,9 @@ int known_stacks_parse(const char *text, size_t len, const struct trace_fingerpr
 	at += 4 + HASH_SIZE;
 	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
 		counts[i] = le_get64(at + 8 * i);
+	/* Known stacks are those of samples: without any, nothing would say that there are some. */
+	if (!counts[2])
+		return err_set(err, ERR_CORRUPT, "it has no samples");
 	if (!may_have(counts, len))
 		return err_set(err, ERR_CORRUPT,
 			       "it claims more stacks than its %zu bytes can have", len);

@@ -279,12 +279,21 @@ static int show_reading(const struct replay *replay, int64_t time_ns, struct err
 		bytes ? (int64_t)counters->all_bytes : counters->last_ns - counters->first_ns, err);
 }
 
-/* False: the known stacks are of another trace, with fewer samples. */
-static bool count_sample(struct replay *replay, const struct trace_event *event)
+static void count_sample(struct replay *replay, const struct trace_event *event)
 {
 	replay->samples += event->kind == TRACE_CPU && !event->cpu_sample.stack_only;
-	return !replay->machine.known_stacks.v ||
-	       replay->samples <= replay->machine.known_stacks.nr;
+}
+
+/* The known stacks are of each sample of the trace: `ended`, all of it has been played. */
+static int check_known(const struct replay *replay, bool ended, struct err *err)
+{
+	const struct known_stacks *known = &replay->machine.known_stacks;
+
+	if (!known->v || (ended ? replay->samples == known->nr : replay->samples <= known->nr))
+		return 0;
+	return err_set(err, ERR_CORRUPT,
+		       "'" RUN_TRACE_STACKS "' beside it has %s CPU samples: remove it",
+		       ended ? "more" : "fewer");
 }
 
 static int play(struct replay *replay, replay_fn *take, void *data, struct err *err)
@@ -299,17 +308,16 @@ static int play(struct replay *replay, replay_fn *take, void *data, struct err *
 		replay->machine.first_ns = replay_facts(replay)->counters.first_ns;
 		for (size_t i = 0; i < nr; i++) {
 			machine_apply(&replay->machine, &events[i]);
-			if (!count_sample(replay, &events[i]))
-				return err_set(err, ERR_CORRUPT,
-					       "'" RUN_TRACE_STACKS
-					       "' beside it has fewer CPU samples: remove it");
+			count_sample(replay, &events[i]);
+			if (check_known(replay, false, err))
+				return -1;
 			if (take && !take(data, replay, &events[i]))
 				return 0;
 			if (check_steps(replay, err))
 				return -1;
 		}
 	}
-	return rc;
+	return rc ? -1 : check_known(replay, true, err);
 }
 
 int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err)

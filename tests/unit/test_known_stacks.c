@@ -195,6 +195,9 @@ static void known_stacks_parse__other_counts__are_damaged(void **state)
 	}
 	le_put64(counts, le_get64(counts) - 1);
 	assert_damaged(f, f->text.len, "its stacks are damaged");
+	le_put64(counts, le_get64(counts) + 1);
+	le_put64(counts + 16, 0);
+	assert_damaged(f, f->text.len, "no samples");
 }
 
 /* Written of a machine whose stacks are none. */

@@ -57,6 +57,7 @@ static const struct opt option_rows[] = {
 	  "image; crate: image and crate; thread: the thread's name; phase or query, as --by of "
 	  "cpu and memory has them",
 	  offsetof(struct export_values, root), OPT_WORDS(root_names) },
+	STACK_TAGS_OPTION,
 	{ 0, "min-share", OPT_STRING, "PERCENT",
 	  "stacks with less than this share of the whole become one frame [other] of their caller; "
 	  "by default as little as makes folded text no longer than 500 MB, else nothing",

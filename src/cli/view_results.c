@@ -148,7 +148,7 @@ static int get_tags(struct results_view *view, struct err *err)
 	const char *path = view->values->stack_tags;
 
 	if (!is_by(view, BY_PHASE) && !stack_filter_has_phases(&view->values->stacks))
-		return path ? err_set(err, ERR_USAGE, "--stack-tags is for --by phase and --phase")
+		return path ? err_set(err, ERR_USAGE, "--stack-tags is for phases: --by phase, --root phase, --phase and --not-phase")
 			    : 0;
 	if (path)
 		return load_tags(path, &view->tags, err);

@@ -159,10 +159,11 @@ static struct verdict judge(struct maker *maker, const char *name)
 	struct verdict verdict = { .name = LEFT_OUT, .shown = LEFT_OUT };
 	struct strbuf brief = STRBUF_INIT;
 	bool query = call_tree_name(&brief, name, options->plumbing);
+	bool focus = matches(options->focus, maker->result->focus_used, name, brief.buf);
 
 	if (!matches(options->ignore, maker->result->ignore_used, name, brief.buf)) {
 		verdict.query = query;
-		verdict.focus = matches(options->focus, maker->result->focus_used, name, brief.buf);
+		verdict.focus = focus;
 		verdict.shown = add_name(maker, query || !options->full_names ? brief.buf : name);
 		if (query || options->plumbing || verdict.focus || !is_plumbing(name))
 			verdict.name = verdict.shown;

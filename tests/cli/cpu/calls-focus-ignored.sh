@@ -1,0 +1,1 @@
+stagetrace cpu "$DATA/traced-run" --by calls --focus main --ignore main

@@ -86,7 +86,8 @@ void cpu_account_finish_early(struct cpu_account *account, size_t frames);
 
 /*
  * Compute the totals, once; with BY_STACK alone the machine has no stacks afterwards. The result has `*nr` entries, by the
- * keys of the grouping, and lives as long as the account; a key that is the leaf of no stack has only a total.
+ * keys of the grouping, and lives as long as the account; a key that is the leaf of no stack has only a total. Then
+ * only cpu_account_total() and cpu_account_trim() may be called.
  */
 const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *nr);
 

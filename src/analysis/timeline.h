@@ -55,7 +55,7 @@ struct timeline_keys {
 
 struct timeline_options {
 	struct machine *machine;
-	struct grouping *grouping;      /* of memory; not by stacks */
+	struct grouping *grouping;      /* of memory; by stacks only if none is counted */
 	struct grouping *cpu;           /* of CPU time; or the same as `grouping` */
 	bool memory[TIMELINE_MEMORIES]; /* what is counted */
 	bool keys;                      /* keep the points of keys */

@@ -98,7 +98,7 @@ void stack_table_limit_modules(struct stack_table *table, size_t modules_nr);
  */
 void stack_table_keep(struct stack_table *table, uint32_t *numbers);
 
-/* Free all stacks, when only frames are needed. */
+/* Free all stacks, when only frames are needed. Their numbers mean nothing from then on, wherever they are. */
 void stack_table_forget_stacks(struct stack_table *table);
 
 /* Free what only lookups need, when few more stacks are expected. Lookups build again what they need of it. */

@@ -10,7 +10,8 @@
 /*
  * Whether nobody but this user, root, and the one who ran sudo has chosen where the bytes go: theirs are the FIFO, and each
  * link that leads to it or to a device. In a directory of many users, such as /tmp, anyone may have put it there. What this
- * program has open already is fine, whosever it is: /dev/stdout, /dev/fd/63. (Windows: true.)
+ * program has open already is fine, whosever it is: /dev/stdout, /dev/fd/63. Looked at is the last name of a path, not the
+ * directories before it. (Windows: true.)
  */
 bool stream_is_ours(const char *path);
 

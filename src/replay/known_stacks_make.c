@@ -85,7 +85,8 @@ static int play(struct replay *replay, const char *dir, const char *trace, struc
 		cpu_stacks_end(maker.stacks);
 	cpu_stacks_free(maker.stacks);
 	replay->machine.known_stacks = maker.known;
-	if (!rc && maker.known.nr && !replay_facts(replay)->has_copies &&
+	if (!rc && maker.known.nr && maker.known.nr < UINT32_MAX &&
+	    !replay_facts(replay)->has_copies &&
 	    replay->machine.stacks.nodes_nr < KNOWN_STACK_MAX) {
 		keep_stacks(&replay->machine);
 		rc = write_file(replay, dir, trace, err);

@@ -150,7 +150,10 @@ struct account {
 	/* Count an event that machine_apply() has seen. False: no more events are needed. */
 	bool (*take)(void *state, const struct trace_event *event);
 
-	/* After the last event: set the results. ERR_UNSUPPORTED, with the reason, if the trace has nothing to count. */
+	/*
+	 * After the last event: set the results; by stack the machine has no stacks afterwards. ERR_UNSUPPORTED, with the
+	 * reason, if the trace has nothing to count.
+	 */
 	int (*finish)(struct results *results, struct replay *replay, struct err *err);
 
 	void (*free)(void *state); /* accepts NULL */

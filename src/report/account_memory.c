@@ -87,8 +87,10 @@ static int memory_finish(struct results *results, struct replay *replay, struct 
 	}
 	free_accounts(state);
 	/* All keys are made: those of stacks have names. */
-	if (results_are_by(results, BY_STACK))
+	if (results_are_by(results, BY_STACK)) {
+		dimension_trim(grouping_inner(results->grouping));
 		stack_table_forget_stacks(&replay->machine.stacks);
+	}
 	set_entries(results, state);
 	return 0;
 }

@@ -50,6 +50,24 @@ for mode in sampled dwarf; do
 	has "'trace.stacks' is not used: its stacks are damaged" err || fail "the kept stacks are not read: $(cat err)"
 	cmp out "new/cpu --by function" || fail "without the kept stacks the view is another"
 	rm -rf damaged
+	for more in 1 -1; do
+		cp -a "$run" other
+		python3 - $more <<'PY' || fail "trace.stacks with other samples"
+import subprocess, sys
+
+more = int(sys.argv[1])
+path = "other/trace.stacks"
+data = open(path, "rb").read()
+nr = int.from_bytes(data[92:100], "little") + more
+columns = subprocess.run(["zstd", "-dc"], input=data[100:], capture_output=True, check=True).stdout
+columns = columns + bytes(4) if more > 0 else columns[:-4]
+packed = subprocess.run(["zstd", "-c"], input=columns, capture_output=True, check=True).stdout
+open(path, "wb").write(data[:92] + nr.to_bytes(8, "little") + packed)
+PY
+		! "$STAGETRACE" cpu other --by function >out 2>err || fail "stacks of other samples are used"
+		has "'trace.stacks' beside it has \(more\|fewer\) CPU samples: remove it" err || fail "other samples: $(cat err)"
+		rm -rf other
+	done
 	[ $mode != sampled ] || has '% of it has callers from stack copies' "new/cpu --by function" ||
 		fail "no call chain was completed: $(cat "new/cpu --by function")"
 

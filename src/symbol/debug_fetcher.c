@@ -25,6 +25,7 @@ struct debug_fetcher {
 	size_t lacking_nr;
 	struct strbuf faults; /* lines */
 	size_t faults_nr;
+	size_t more_faults; /* that have no line */
 };
 
 int debug_fetcher_new(const struct progress *progress, struct debug_fetcher **fetcher,
@@ -71,8 +72,11 @@ static void add_fault(struct debug_fetcher *fetcher, const char *module, const c
 {
 	struct strbuf *faults = &fetcher->faults;
 
-	if (fetcher->faults_nr++ >= FAULTS_MAX && !fetcher->failed)
+	if (fetcher->faults_nr >= FAULTS_MAX && !fetcher->failed) {
+		fetcher->more_faults++;
 		return;
+	}
+	fetcher->faults_nr++;
 	strbuf_adds(faults, "no debug file of '");
 	utf8_add_printable(faults, module);
 	strbuf_adds(faults, "' from ");
@@ -141,7 +145,7 @@ void debug_fetcher_explain(const struct debug_fetcher *fetcher, struct strbuf *n
 	}
 	if (fetcher->faults_nr)
 		strbuf_adds(warnings, fetcher->faults.buf);
-	if (fetcher->faults_nr > FAULTS_MAX)
-		strbuf_addf(warnings, "the same holds for debug files of %zu more modules\n",
-			    fetcher->faults_nr - FAULTS_MAX);
+	if (fetcher->more_faults)
+		strbuf_addf(warnings, "the same holds for debug files of %zu more module%s\n",
+			    fetcher->more_faults, fetcher->more_faults == 1 ? "" : "s");
 }

@@ -47,10 +47,15 @@ static HANDLE seen_event(int number)
 	return event;
 }
 
+static bool is_on_wine(void)
+{
+	return GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version");
+}
+
 /* Wine shows a command line only a while after the start: too late for one that has ended, on a busy machine. */
 static bool may_lose_arguments(void)
 {
-	return GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version");
+	return is_on_wine();
 }
 
 /* What a process of the tree gives back: all of 32 bits. */
@@ -430,37 +435,70 @@ static void run_root(struct log *log)
 	log_stop(log);
 }
 
-static void proc_watch__tree_of_229_processes__none_is_missed(void **state)
+/* A tree that was watched. */
+struct watched {
+	struct log log;
+	struct strvec truth; /* the processes that have run */
+};
+
+static void watch_tree(struct watched *watched)
 {
-	struct strvec rows = STRVEC_INIT, truth = STRVEC_INIT;
 	struct err err = ERR_INIT;
 	char *temp = fs_temp_dir(&err);
 	wchar_t *wide = wide_from_utf8(temp);
-	struct log log;
+
+	*watched = (struct watched){ .truth = STRVEC_INIT };
+	SetEnvironmentVariableW(L"" TRUTH, wide);
+	log_start(&watched->log);
+	run_root(&watched->log);
+	read_truth(temp, &watched->truth);
+	assert_int_equal(fs_remove_tree(temp, &err), 0);
+	free(wide);
+	free(temp);
+}
+
+static void watched_release(struct watched *watched)
+{
+	log_release(&watched->log);
+	strvec_release(&watched->truth);
+}
+
+/* Watch a tree of which all have run. On a busy machine Wine fails to start some, with "partial write". */
+static void watch_full_tree(struct watched *watched)
+{
+	enum { TRIES = 3 };
+
+	watch_tree(watched);
+	for (int i = 1; watched->truth.nr < NODES + CHILDREN && is_on_wine() && i < TRIES; i++) {
+		print_message("Wine started only %u processes: once more\n",
+			      (unsigned)watched->truth.nr);
+		watched_release(watched);
+		watch_tree(watched);
+	}
+	assert_int_equal(watched->truth.nr, NODES + CHILDREN);
+}
+
+static void proc_watch__tree_of_229_processes__none_is_missed(void **state)
+{
+	struct strvec rows = STRVEC_INIT;
+	struct watched watched;
+	const struct log *log = &watched.log;
 	size_t lost;
 
 	(void)state;
-	SetEnvironmentVariableW(L"" TRUTH, wide);
-	log_start(&log);
-	run_root(&log);
-	read_truth(temp, &truth);
-	assert_int_equal(truth.nr, NODES + CHILDREN);
-	lost = make_rows(&log, &rows);
+	watch_full_tree(&watched);
+	lost = make_rows(log, &rows);
 	sort(&rows);
-	sort(&truth);
-	print_unmatched(&rows, &truth);
-	check_rows(&rows, &truth);
-	check_node(&log, 1, CHILDREN, GetCurrentProcessId());
-	assert_int_equal(log.status.lost_events, 0);
-	assert_int_equal(log.status.argv_lost, lost);
-	assert_int_equal(log.status.may_have_missed, 0);
-	assert_int_equal(log.status.broke_away, 0);
-	assert_int_equal(fs_remove_tree(temp, &err), 0);
-	log_release(&log);
+	sort(&watched.truth);
+	print_unmatched(&rows, &watched.truth);
+	check_rows(&rows, &watched.truth);
+	check_node(log, 1, CHILDREN, GetCurrentProcessId());
+	assert_int_equal(log->status.lost_events, 0);
+	assert_int_equal(log->status.argv_lost, lost);
+	assert_int_equal(log->status.may_have_missed, 0);
+	assert_int_equal(log->status.broke_away, 0);
 	strvec_release(&rows);
-	strvec_release(&truth);
-	free(wide);
-	free(temp);
+	watched_release(&watched);
 }
 
 int main(int argc, char **argv)

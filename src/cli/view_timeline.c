@@ -25,7 +25,7 @@
 #define GRAPH_NARROW 10
 #define GRAPH_MOST   120
 
-/* Characters of the graph of steps, and what it has at least, as have crates beside it. */
+/* Characters of the graph of steps, and the fewest that it, and the names of crates, have on a narrow line. */
 #define STEPS_GRAPH  24
 #define STEPS_NARROW 12
 

@@ -16,7 +16,7 @@
  *     u32 KNOWN_STACK() of a sample, in the order of time
  *
  * Frames that stand for others (model/stack.h) and the empty stack are not in the file, but have numbers. It has no names,
- * so that it tells nothing that the trace does not.
+ * so that it holds nothing that the trace does not.
  */
 #ifndef REPLAY_KNOWN_STACKS_H
 #define REPLAY_KNOWN_STACKS_H

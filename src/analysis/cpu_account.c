@@ -146,51 +146,71 @@ static struct frame_keys keys_of(struct cpu_account *account, uint32_t stack)
 				    account->machine->stacks.nodes[stack].frame);
 }
 
-/* `on_path`: how often each key is on the current path of the walk. The samples are added to a key once. */
-static void enter(struct cpu_account *account, uint32_t *on_path, uint32_t stack)
+/* The stacks from the root to the current one, and how often each key is on this path. */
+struct path {
+	uint32_t *v;
+	size_t nr, alloc;
+	uint32_t *keys;
+};
+
+static void leave_last(struct cpu_account *account, struct path *path)
+{
+	struct frame_keys keys = keys_of(account, path->v[--path->nr]);
+
+	for (size_t i = 0; i < keys.nr; i++)
+		path->keys[keys.v[i]]--;
+}
+
+/* Leave the path up to the caller, and then continue it up to there if it is not on the path. */
+static void go_to(struct cpu_account *account, struct path *path, uint32_t caller)
+{
+	const struct stack_node *nodes = account->machine->stacks.nodes;
+	size_t nr;
+
+	while (path->nr && path->v[path->nr - 1] != caller)
+		leave_last(account, path);
+	if (path->nr)
+		return;
+	for (uint32_t at = caller; at != STACK_EMPTY; at = nodes[at].parent)
+		path->nr++;
+	ARRAY_GROW(path->v, path->nr, path->alloc);
+	for (nr = path->nr; nr; caller = nodes[caller].parent) {
+		struct frame_keys keys = keys_of(account, caller);
+
+		path->v[--nr] = caller;
+		for (size_t i = 0; i < keys.nr; i++)
+			path->keys[keys.v[i]]++;
+	}
+}
+
+/* The samples of a stack and of all that continue it are added to a key once: where it is first on the path. */
+static void enter(struct cpu_account *account, struct path *path, uint32_t stack)
 {
 	struct frame_keys keys = keys_of(account, stack);
 
+	ARRAY_ADD(path->v, path->nr, path->alloc, stack);
 	for (size_t i = 0; i < keys.nr; i++) {
-		if (!on_path[keys.v[i]]++)
+		if (!path->keys[keys.v[i]]++)
 			wrap_add_to(&account->entries[keys.v[i]].total_ns,
 				    account->sampled.sums[stack]);
 	}
 }
 
-static void leave(struct cpu_account *account, uint32_t *on_path, uint32_t stack)
-{
-	struct frame_keys keys = keys_of(account, stack);
-
-	for (size_t i = 0; i < keys.nr; i++)
-		on_path[keys.v[i]]--;
-}
-
-/* The first one that has samples, of a stack and its next siblings. */
-static uint32_t first_sampled(const struct cpu_account *account, uint32_t stack)
-{
-	while (stack != STACK_EMPTY && !account->sampled.has[stack])
-		stack = account->machine->stacks.nodes[stack].sibling;
-	return stack;
-}
-
-/* Walks depth first, without recursion, as stacks may be very deep. */
+/* Fast if the stacks are depth first, as nearly all are after cpu_account_keep_counted(). */
 static void add_totals(struct cpu_account *account)
 {
-	const struct stack_node *nodes = account->machine->stacks.nodes;
-	uint32_t *on_path = xcalloc(grouping_nr(account->grouping) + 1, sizeof(*on_path));
-	uint32_t at = first_sampled(account, nodes[STACK_EMPTY].child), next;
+	const struct stack_table *stacks = &account->machine->stacks;
+	struct path path = { .keys = xcalloc(grouping_nr(account->grouping) + 1,
+					     sizeof(*path.keys)) };
 
-	for (; at != STACK_EMPTY; at = next) {
-		enter(account, on_path, at);
-		next = first_sampled(account, nodes[at].child);
-		while (next == STACK_EMPTY && at != STACK_EMPTY) {
-			leave(account, on_path, at);
-			next = first_sampled(account, nodes[at].sibling);
-			at = nodes[at].parent;
-		}
+	for (uint32_t stack = STACK_EMPTY + 1; stack < stacks->nodes_nr; stack++) {
+		if (!account->sampled.has[stack])
+			continue;
+		go_to(account, &path, stacks->nodes[stack].parent);
+		enter(account, &path, stack);
 	}
-	free(on_path);
+	free(path.v);
+	free(path.keys);
 }
 
 /* Totals are of frames' keys, of which a class of whole stacks has none. */
@@ -236,6 +256,7 @@ static void finish_stacks(struct cpu_account *account)
 	stack_table_forget_stacks(&account->machine->stacks);
 	for (size_t i = 0; i < account->nr; i++)
 		add_self(account, dimension_name_key(inner, account->v[i].stack), &account->v[i]);
+	dimension_trim(inner);
 	cpu_account_trim(account);
 	names = dimension_names(inner);
 	keys = dimension_nr(inner);

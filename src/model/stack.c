@@ -10,12 +10,6 @@
 /* This many frames are looked up at once. */
 #define BATCH 32
 
-/*
- * Most stacks have one or two callees. These are the first ones in the list of its children, which is searched linearly:
- * they were added one soon after the other, so that they are close in memory. Further callees of a stack are found by hash.
- */
-#define LINKED 2
-
 static uint64_t frame_key(const struct frame *frame)
 {
 	return frame->offset ^ (uint64_t)frame->module << 40;
@@ -26,50 +20,26 @@ static uint64_t node_key(uint32_t parent, uint32_t frame)
 	return (uint64_t)parent << 32 | frame;
 }
 
-/* The last of the children of a stack that are searched linearly; STACK_EMPTY: there are fewer of them. */
-static uint32_t last_linked(const struct stack_table *table, uint32_t parent)
+/*
+ * A stack that was added right after its caller follows it in the array, where it is found at once. Most are like that: of a
+ * new stack all callees but the first are. Only the others are in the index.
+ */
+static bool follows_caller(const struct stack_table *table, uint32_t id)
 {
-	uint32_t at = table->nodes[parent].child;
-
-	for (int i = 1; i < LINKED; i++)
-		at = table->nodes[at].sibling;
-	return at;
+	return table->nodes[id].parent == id - 1;
 }
 
-static void link_node(struct stack_table *table, uint32_t id)
+/* Stacks are indexed when the index is needed: not all lookups need it, and stack_table_trim() empties it. */
+static void index_nodes(struct stack_table *table)
 {
-	struct stack_node *nodes = table->nodes;
-	uint32_t parent = nodes[id].parent, last = last_linked(table, parent);
+	for (; table->indexed < table->nodes_nr; table->indexed++) {
+		uint32_t id = (uint32_t)table->indexed;
 
-	if (last == STACK_EMPTY) {
-		uint32_t *end = &nodes[parent].child;
-
-		while (*end != STACK_EMPTY)
-			end = &nodes[*end].sibling;
-		*end = id;
-	} else {
-		nodes[id].sibling = nodes[last].sibling;
-		nodes[last].sibling = id;
-		hash_index_add(&table->node_index, node_key(parent, nodes[id].frame), id);
+		if (id != STACK_EMPTY && !follows_caller(table, id))
+			hash_index_add(&table->node_index,
+				       node_key(table->nodes[id].parent, table->nodes[id].frame),
+				       id);
 	}
-}
-
-static bool is_asleep(const struct stack_table *table, uint32_t parent)
-{
-	return parent < table->asleep_nr && table->asleep[parent / 8] >> parent % 8 & 1;
-}
-
-/* Add the children of a trimmed stack to the index again. */
-static void wake_children(struct stack_table *table, uint32_t parent)
-{
-	uint32_t last = last_linked(table, parent);
-
-	table->asleep[parent / 8] &= (unsigned char)~(1u << parent % 8);
-	if (last == STACK_EMPTY)
-		return;
-	for (uint32_t id = table->nodes[last].sibling; id != STACK_EMPTY;
-	     id = table->nodes[id].sibling)
-		hash_index_add(&table->node_index, node_key(parent, table->nodes[id].frame), id);
 }
 
 /* Build the index of frames again, after stack_table_trim(). */
@@ -85,10 +55,7 @@ void stack_table_trim(struct stack_table *table)
 {
 	hash_index_release(&table->frame_index);
 	hash_index_release(&table->node_index);
-	free(table->asleep);
-	table->asleep_nr = table->nodes_nr;
-	table->asleep = xmalloc(table->nodes_nr / 8 + 1);
-	memset(table->asleep, 0xff, table->nodes_nr / 8 + 1);
+	table->indexed = 0;
 }
 
 /* The frames and the stack that every table has. */
@@ -111,7 +78,6 @@ void stack_table_release(struct stack_table *table)
 {
 	hash_index_release(&table->frame_index);
 	hash_index_release(&table->node_index);
-	free(table->asleep);
 	free(table->frames);
 	free(table->nodes);
 	*table = (struct stack_table){ .frames = NULL };
@@ -125,33 +91,21 @@ void stack_table_forget_stacks(struct stack_table *table)
 	stack_table_trim(table);
 }
 
-/* Until the nodes are linked, `child` is the number of frames. */
-static bool check_nodes(struct stack_table *table)
+static bool check_nodes(const struct stack_table *table)
 {
-	for (size_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++) {
-		struct stack_node *node = &table->nodes[id];
+	uint32_t *depths = xcalloc(table->nodes_nr, sizeof(*depths));
+	bool ok = true;
 
-		if (node->parent >= id || node->frame >= table->frames_nr)
-			return false;
-		node->child = table->nodes[node->parent].child + 1;
-		if (node->child > STACK_DEPTH_MAX)
-			return false;
+	for (size_t id = STACK_EMPTY + 1; ok && id < table->nodes_nr; id++) {
+		const struct stack_node *node = &table->nodes[id];
+
+		ok = node->parent < id && node->frame < table->frames_nr;
+		if (ok)
+			depths[id] = depths[node->parent] + 1;
+		ok = ok && depths[id] <= STACK_DEPTH_MAX;
 	}
-	return true;
-}
-
-/* The children of a stack are in the order of their numbers. */
-static void link_nodes(struct stack_table *table)
-{
-	for (size_t id = STACK_EMPTY; id < table->nodes_nr; id++)
-		table->nodes[id].child = STACK_EMPTY;
-	for (uint32_t id = (uint32_t)table->nodes_nr - 1; id > STACK_EMPTY; id--) {
-		struct stack_node *node = &table->nodes[id];
-		uint32_t *first = &table->nodes[node->parent].child;
-
-		node->sibling = *first;
-		*first = id;
-	}
+	free(depths);
+	return ok;
 }
 
 bool stack_table_fill(struct stack_table *table, struct frame *frames, size_t frames_nr,
@@ -173,8 +127,6 @@ bool stack_table_fill(struct stack_table *table, struct frame *frames, size_t fr
 		return false;
 	}
 	stack_table_limit_modules(table, SIZE_MAX);
-	link_nodes(table);
-	stack_table_trim(table);
 	return true;
 }
 
@@ -248,80 +200,117 @@ static int compare_ranked(const void *a, const void *b)
 	return order ? order : x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Link the stacks so that the callees of each caller are by frame. */
-static void link_by_frame(struct stack_table *table)
+/* By frame: its place in the order of modules and offsets. */
+static uint32_t *rank_frames(const struct stack_table *table)
 {
-	struct ranked_frame *ranked = xcalloc(table->frames_nr, sizeof(*ranked));
-	uint32_t *of_frame = xcalloc(table->frames_nr, sizeof(*of_frame)); /* the last such stack */
-	uint32_t *before = xcalloc(table->nodes_nr, sizeof(*before));      /* of the same frame */
+	struct ranked_frame *sorted = xcalloc(table->frames_nr, sizeof(*sorted));
+	uint32_t *ranks = xcalloc(table->frames_nr, sizeof(*ranks));
 
-	table->nodes[STACK_EMPTY].child = STACK_EMPTY;
-	for (uint32_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++) {
-		uint32_t *last = &of_frame[table->nodes[id].frame];
-
-		before[id] = *last;
-		*last = id;
-	}
 	for (uint32_t i = 0; i < table->frames_nr; i++)
-		ranked[i] = (struct ranked_frame){ table->frames[i], i };
-	qsort(ranked, table->frames_nr, sizeof(*ranked), compare_ranked);
-	for (size_t i = table->frames_nr; i--;) {
-		for (uint32_t id = of_frame[ranked[i].id]; id != STACK_EMPTY; id = before[id]) {
-			uint32_t *first = &table->nodes[table->nodes[id].parent].child;
-
-			table->nodes[id].sibling = *first;
-			*first = id;
-		}
-	}
-	free(ranked);
-	free(of_frame);
-	free(before);
+		sorted[i] = (struct ranked_frame){ table->frames[i], i };
+	qsort(sorted, table->frames_nr, sizeof(*sorted), compare_ranked);
+	for (uint32_t i = 0; i < table->frames_nr; i++)
+		ranks[sorted[i].id] = i;
+	free(sorted);
+	return ranks;
 }
 
-/* Number the linked stacks depth first: by stack its new number. */
+/* By stack: the first of its callees, and the next one of the same caller; STACK_EMPTY: there is none. */
+struct callees {
+	uint32_t *first, *next;
+};
+
+struct ranked_stack {
+	uint32_t rank, id;
+};
+
+static int compare_ranked_stacks(const void *a, const void *b)
+{
+	const struct ranked_stack *x = a, *y = b;
+
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* Sort the callees of each caller by frame. */
+static void sort_callees(const struct stack_table *table, struct callees *callees)
+{
+	uint32_t *ranks = rank_frames(table);
+	struct ranked_stack *sorted = NULL;
+	size_t alloc = 0;
+
+	for (uint32_t caller = STACK_EMPTY; caller < table->nodes_nr; caller++) {
+		uint32_t *last = &callees->first[caller];
+		size_t nr = 0;
+
+		if (*last == STACK_EMPTY || callees->next[*last] == STACK_EMPTY)
+			continue;
+		for (uint32_t at = *last; at != STACK_EMPTY; at = callees->next[at])
+			ARRAY_ADD(sorted, nr, alloc,
+				  (struct ranked_stack){ ranks[table->nodes[at].frame], at });
+		qsort(sorted, nr, sizeof(*sorted), compare_ranked_stacks);
+		for (size_t i = 0; i < nr; i++) {
+			*last = sorted[i].id;
+			last = &callees->next[sorted[i].id];
+		}
+		*last = STACK_EMPTY;
+	}
+	free(sorted);
+	free(ranks);
+}
+
+static struct callees find_callees(const struct stack_table *table)
+{
+	struct callees callees = {
+		xcalloc(table->nodes_nr, sizeof(*callees.first)),
+		xcalloc(table->nodes_nr, sizeof(*callees.next)),
+	};
+
+	for (uint32_t id = (uint32_t)table->nodes_nr - 1; id > STACK_EMPTY; id--) {
+		uint32_t *first = &callees.first[table->nodes[id].parent];
+
+		callees.next[id] = *first;
+		*first = id;
+	}
+	sort_callees(table, &callees);
+	return callees;
+}
+
+/* Number the stacks depth first: by stack its new number. */
 static uint32_t *number_depth_first(const struct stack_table *table)
 {
-	const struct stack_node *nodes = table->nodes;
+	struct callees callees = find_callees(table);
 	uint32_t *numbers = xcalloc(table->nodes_nr, sizeof(*numbers));
-	uint32_t at = nodes[STACK_EMPTY].child, nr = STACK_EMPTY;
+	uint32_t at = callees.first[STACK_EMPTY], nr = STACK_EMPTY;
 
 	while (at != STACK_EMPTY) {
 		numbers[at] = ++nr;
-		if (nodes[at].child != STACK_EMPTY) {
-			at = nodes[at].child;
+		if (callees.first[at] != STACK_EMPTY) {
+			at = callees.first[at];
 			continue;
 		}
-		while (at != STACK_EMPTY && nodes[at].sibling == STACK_EMPTY)
-			at = nodes[at].parent;
-		at = nodes[at].sibling;
+		while (at != STACK_EMPTY && callees.next[at] == STACK_EMPTY)
+			at = table->nodes[at].parent;
+		at = callees.next[at];
 	}
+	free(callees.first);
+	free(callees.next);
 	return numbers;
 }
 
 /* Put the stacks into the order of are_ordered(). */
 static void order_nodes(struct stack_table *table, uint32_t *numbers, size_t nr)
 {
-	struct stack_node *nodes = table->nodes;
-	uint32_t *places;
+	uint32_t *places = number_depth_first(table);
+	struct stack_node *ordered = xcalloc(table->nodes_nr, sizeof(*ordered));
 
-	link_by_frame(table);
-	places = number_depth_first(table);
 	for (size_t id = 0; id < nr; id++)
 		numbers[id] = places[numbers[id]];
-	for (size_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++)
-		nodes[id].parent = places[nodes[id].parent];
-	for (uint32_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++) {
-		while (places[id] != id) {
-			uint32_t place = places[id];
-			struct stack_node moved = nodes[place];
-
-			nodes[place] = nodes[id];
-			nodes[id] = moved;
-			places[id] = places[place];
-			places[place] = place;
-		}
-	}
+	for (size_t id = 0; id < table->nodes_nr; id++)
+		ordered[places[id]] = (struct stack_node){ places[table->nodes[id].parent],
+							   table->nodes[id].frame };
 	free(places);
+	free(table->nodes);
+	table->nodes = ordered;
 }
 
 /* Keep the frames that stacks have, in the order of their first use. */
@@ -358,7 +347,6 @@ void stack_table_keep(struct stack_table *table, uint32_t *numbers)
 	if (!are_ordered(table))
 		order_nodes(table, numbers, nr);
 	keep_frames(table);
-	link_nodes(table);
 	stack_table_trim(table);
 }
 
@@ -389,27 +377,30 @@ uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t 
 	return find_frame(table, &frame);
 }
 
+/* STACK_EMPTY: there is none. */
+static uint32_t find_callee(struct stack_table *table, uint32_t parent, uint32_t frame)
+{
+	uint32_t id = parent + 1;
+
+	if (id == table->nodes_nr)
+		return STACK_EMPTY;
+	if (follows_caller(table, id) && table->nodes[id].frame == frame)
+		return id;
+	index_nodes(table);
+	HASH_INDEX_FIND(id, &table->node_index, node_key(parent, frame), i,
+			table->nodes[i].parent == parent && table->nodes[i].frame == frame);
+	return id == HASH_INDEX_NONE ? STACK_EMPTY : id;
+}
+
 static uint32_t push(struct stack_table *table, uint32_t parent, uint32_t frame)
 {
-	uint32_t id = table->nodes[parent].child, linked = 0;
+	uint32_t id = find_callee(table, parent, frame);
 
-	for (; id != STACK_EMPTY && linked < LINKED; id = table->nodes[id].sibling, linked++) {
-		if (table->nodes[id].frame == frame)
-			return id;
-	}
-	if (linked == LINKED) {
-		if (is_asleep(table, parent))
-			wake_children(table, parent);
-		HASH_INDEX_FIND(id, &table->node_index, node_key(parent, frame), i,
-				table->nodes[i].parent == parent && table->nodes[i].frame == frame);
-		if (id != HASH_INDEX_NONE)
-			return id;
-	}
-	id = (uint32_t)table->nodes_nr;
-	ARRAY_GROW(table->nodes, table->nodes_nr + 1, table->nodes_alloc);
-	table->nodes[table->nodes_nr++] = (struct stack_node){ .parent = parent, .frame = frame };
-	link_node(table, id);
-	return id;
+	if (id != STACK_EMPTY)
+		return id;
+	ARRAY_ADD(table->nodes, table->nodes_nr, table->nodes_alloc,
+		  (struct stack_node){ .parent = parent, .frame = frame });
+	return (uint32_t)table->nodes_nr - 1;
 }
 
 uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame)

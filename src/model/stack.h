@@ -36,8 +36,6 @@ struct frame {
 struct stack_node {
 	uint32_t parent; /* the caller's stack; smaller than its own id */
 	uint32_t frame;
-	uint32_t child;   /* the first stack that continues it; STACK_EMPTY: none */
-	uint32_t sibling; /* the next one of the same parent */
 };
 
 /* A stack as its frames, root first; those from `user_nr` on are the kernel's. */
@@ -49,13 +47,11 @@ struct stack_path {
 struct stack_table {
 	struct frame *frames;
 	size_t frames_nr, frames_alloc;
-	struct stack_node *nodes; /* nodes[STACK_EMPTY] has the outermost frames as its children */
+	struct stack_node *nodes;
 	size_t nodes_nr, nodes_alloc;
 	/* For lookups; empty after stack_table_trim(). */
-	struct hash_index frame_index, node_index; /* node_index: of all but a few children */
-	/* A bit of each of the first stacks: its children are not in the index, as they were trimmed. */
-	unsigned char *asleep;
-	size_t asleep_nr;
+	struct hash_index frame_index, node_index; /* node_index: of those that need one */
+	size_t indexed; /* of the first stacks, those that need it are in node_index */
 };
 
 void stack_table_init(struct stack_table *table);
@@ -80,8 +76,8 @@ uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent, const 
 
 /*
  * Fill a fresh table: `frames` and `nodes` are arrays of xmalloc(), which it takes. Their first FRAME_FIRST and STACK_EMPTY
- * + 1 elements are set here; of nodes only `parent` and `frame` are read. False: they make no stacks, as a parent does not
- * come before its callee, a frame is none of these, or a stack has more than STACK_DEPTH_MAX frames; the table is empty.
+ * + 1 elements are set here. False: they make no stacks, as a parent does not come before its callee, a frame is none of
+ * these, or a stack has more than STACK_DEPTH_MAX frames; the table is empty.
  */
 #define STACK_DEPTH_MAX ((uint32_t)1 << 16)
 
@@ -101,7 +97,7 @@ void stack_table_keep(struct stack_table *table, uint32_t *numbers);
 /* Free all stacks, when only frames are needed. Their numbers mean nothing from then on, wherever they are. */
 void stack_table_forget_stacks(struct stack_table *table);
 
-/* Free what only lookups need, when few more stacks are expected. Lookups build again what they need of it. */
+/* Free what only lookups need, when no more stacks are expected. Lookups build it again. */
 void stack_table_trim(struct stack_table *table);
 
 #endif

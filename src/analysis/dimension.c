@@ -105,7 +105,8 @@ static uint32_t *memo_at(struct memo *memo, size_t i)
 void dimension_trim(struct dimension *dimension)
 {
 	free(dimension->names_of.v);
-	dimension->names_of = (struct memo){ NULL, 0, 0 };
+	free(dimension->name_keys.v);
+	dimension->names_of = dimension->name_keys = (struct memo){ NULL, 0, 0 };
 	stack_table_trim(&dimension->stack_names);
 	if (dimension->classes)
 		stack_classes_trim(dimension->classes);
@@ -486,8 +487,13 @@ static uint32_t key_of_site(struct dimension *dimension, struct allocation_site 
 
 static uint32_t key_of_name(struct dimension *dimension, uint32_t name, size_t allocator_frames)
 {
-	uint32_t *key = memo_at(&dimension->name_keys, name);
+	uint32_t *key;
 
+	if (!dimension->name_keys.nr) {
+		for (uint32_t i = 0; i < dimension->nr; i++)
+			*memo_at(&dimension->name_keys, dimension->v[i].stack) = i + 1;
+	}
+	key = memo_at(&dimension->name_keys, name);
 	if (!*key)
 		*key = 1 +
 		       add_group(dimension, &(struct group){

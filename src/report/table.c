@@ -164,11 +164,13 @@ static int choose_columns(const struct table *table, const struct table_options 
 /* The value by which a row is sorted; small, as there may be millions. */
 struct sort_key {
 	const void *row;
-	char *text;
-	int64_t number;
-	double percent;
+	union {
+		char *text;
+		int64_t number;
+		double percent;
+	};
 	uint32_t index;
-	bool known;
+	enum { SORT_UNKNOWN, SORT_TEXT, SORT_NUMBER, SORT_PERCENT } kind;
 };
 
 /* Parse "KEY:asc". */
@@ -196,7 +198,7 @@ static void make_key(const struct column *column, const void *row, size_t index,
 		     struct sort_key *key)
 {
 	cell_get(cell, column->get, row);
-	*key = (struct sort_key){ .row = row, .index = (uint32_t)index, .known = cell->known };
+	*key = (struct sort_key){ .row = row, .index = (uint32_t)index };
 	if (!cell->known)
 		return;
 	if (column_content(column, cell) == CONTENT_STRINGS) {
@@ -206,20 +208,24 @@ static void make_key(const struct column *column, const void *row, size_t index,
 		strbuf_addf(&cell->scratch, "%lld", (long long)cell->number);
 		cell->text = cell->scratch.buf;
 	}
-	if (column_is_text(column))
+	if (column_is_text(column)) {
+		key->kind = SORT_TEXT;
 		key->text = xstrdup(cell->text);
-	else if (column->type == COLUMN_PERCENT)
+	} else if (column->type == COLUMN_PERCENT) {
+		key->kind = SORT_PERCENT;
 		key->percent = cell->percent;
-	else
+	} else {
+		key->kind = SORT_NUMBER;
 		key->number = cell->number;
+	}
 }
 
 static int compare_values(const struct sort_key *a, const struct sort_key *b)
 {
-	if (a->text)
+	if (a->kind == SORT_TEXT)
 		return strcmp(a->text, b->text);
-	if (a->percent != b->percent)
-		return a->percent < b->percent ? -1 : 1;
+	if (a->kind == SORT_PERCENT)
+		return (a->percent > b->percent) - (a->percent < b->percent);
 	return (a->number > b->number) - (a->number < b->number);
 }
 
@@ -227,9 +233,9 @@ static int compare_keys(const struct sort_key *a, const struct sort_key *b, int 
 {
 	int order = 0;
 
-	if (a->known != b->known)
-		return a->known ? -1 : 1;
-	if (a->known)
+	if (!a->kind != !b->kind)
+		return a->kind ? -1 : 1;
+	if (a->kind)
 		order = compare_values(a, b) * sign;
 	return order ? order : (a->index > b->index) - (a->index < b->index);
 }
@@ -262,7 +268,8 @@ int table_sort(const struct table *table, const char *sort, const void **rows, s
 	qsort(keys, rows_nr, sizeof(*keys), descending ? descending_order : ascending);
 	for (size_t i = 0; i < rows_nr; i++) {
 		rows[i] = keys[i].row;
-		free(keys[i].text);
+		if (keys[i].kind == SORT_TEXT)
+			free(keys[i].text);
 	}
 	free(keys);
 	cell_release(&cell);

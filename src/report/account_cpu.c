@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/cpu_account.h"
-#include "platform/free_memory.h"
+#include "platform/program.h"
 #include "replay/cpu_counter.h"
 #include "replay/frame_names.h"
 #include "util/alloc.h"
@@ -110,7 +110,7 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 	if (refuse(replay_facts(replay), err))
 		return -1;
 	cpu_account_keep_counted(state->account);
-	free_memory_give_back();
+	memory_trim();
 	if (needs_names) {
 		replay_open_files(replay);
 		frame_lines_find(replay);

@@ -14,10 +14,16 @@
 #include "platform/terminal.h"
 #include "util/alloc.h"
 
+/* Arrays of this size and above are mapped, each by itself: they grow in place, and go back to the system when freed. */
+#define MAPPED_MIN (4 << 20)
+
 void program_start(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
+	/* Else glibc takes larger and larger arrays from its heap, where later ones keep the freed ones in use. */
+	mallopt(M_MMAP_THRESHOLD, MAPPED_MIN);
+	mallopt(M_TRIM_THRESHOLD, 2 * MAPPED_MIN);
 	terminal_ensure_streams();
 }
 

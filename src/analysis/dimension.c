@@ -6,6 +6,7 @@
 #include "analysis/lifetime.h"
 #include "analysis/stack_class.h"
 #include "util/array.h"
+#include "util/hash_index.h"
 #include "util/intmap.h"
 #include "util/strset.h"
 
@@ -46,7 +47,7 @@ struct dimension {
 	 */
 	struct stack_table stack_names;
 	struct memo names_of;          /* the machine's stacks to stacks of names */
-	struct memo name_keys;         /* stacks of names to keys */
+	struct hash_index name_keys;   /* stacks of names, few of which have keys, to keys */
 	struct memo kinds;             /* functions to enum function_kind */
 	struct stack_classes *classes; /* BY_PHASE, BY_QUERY; else NULL */
 	struct memo class_keys;        /* classes plus two, to keys */
@@ -105,8 +106,8 @@ static uint32_t *memo_at(struct memo *memo, size_t i)
 void dimension_trim(struct dimension *dimension)
 {
 	free(dimension->names_of.v);
-	free(dimension->name_keys.v);
-	dimension->names_of = dimension->name_keys = (struct memo){ NULL, 0, 0 };
+	dimension->names_of = (struct memo){ NULL, 0, 0 };
+	hash_index_release(&dimension->name_keys);
 	stack_table_trim(&dimension->stack_names);
 	if (dimension->classes)
 		stack_classes_trim(dimension->classes);
@@ -122,7 +123,7 @@ void dimension_free(struct dimension *dimension)
 	free(dimension->frames.v);
 	free(dimension->text_keys.v);
 	free(dimension->names_of.v);
-	free(dimension->name_keys.v);
+	hash_index_release(&dimension->name_keys);
 	free(dimension->kinds.v);
 	stack_classes_free(dimension->classes);
 	free(dimension->class_keys.v);
@@ -485,22 +486,27 @@ static uint32_t key_of_site(struct dimension *dimension, struct allocation_site 
 	return keys.v[site.inner < keys.nr ? keys.nr - 1 - site.inner : 0];
 }
 
+static void index_names(struct dimension *dimension)
+{
+	for (uint32_t key = 0; key < dimension->nr; key++)
+		hash_index_add(&dimension->name_keys, dimension->v[key].stack, key);
+}
+
 static uint32_t key_of_name(struct dimension *dimension, uint32_t name, size_t allocator_frames)
 {
-	uint32_t *key;
+	uint32_t key;
 
-	if (!dimension->name_keys.nr) {
-		for (uint32_t i = 0; i < dimension->nr; i++)
-			*memo_at(&dimension->name_keys, dimension->v[i].stack) = i + 1;
-	}
-	key = memo_at(&dimension->name_keys, name);
-	if (!*key)
-		*key = 1 +
-		       add_group(dimension, &(struct group){
-						    .stack = name,
-						    .allocator_frames = (uint32_t)allocator_frames,
-					    });
-	return *key - 1;
+	if (!dimension->name_keys.nr)
+		index_names(dimension);
+	HASH_INDEX_FIND(key, &dimension->name_keys, name, i, dimension->v[i].stack == name);
+	if (key != HASH_INDEX_NONE)
+		return key;
+	key = add_group(dimension, &(struct group){
+					   .stack = name,
+					   .allocator_frames = (uint32_t)allocator_frames,
+				   });
+	hash_index_add(&dimension->name_keys, name, key);
+	return key;
 }
 
 uint32_t dimension_name_key(struct dimension *dimension, uint32_t name)

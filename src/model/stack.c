@@ -21,8 +21,8 @@ static uint64_t node_key(uint32_t parent, uint32_t frame)
 }
 
 /*
- * A stack that was added right after its caller follows it in the array, where it is found at once. Most are like that: of a
- * new stack all callees but the first are. Only the others are in the index.
+ * A stack that was added right after its caller follows it in the array, where it is found at once. Most are like that: all
+ * but the first callee that a new stack adds. Only the others are in the index.
  */
 static bool follows_caller(const struct stack_table *table, uint32_t id)
 {

@@ -79,6 +79,7 @@ struct trace_facts {
 	char *memory_refusal; /* why memory cannot be accounted; NULL: it can */
 	bool has_touched;     /* it has the page faults of touched memory too */
 	char *touched_refusal; /* why touched memory cannot be counted; NULL: it can */
+	char *heap_refusal;    /* why blocks of heaps cannot be counted; NULL: they can */
 	char *process_refusal; /* why processes are missing; NULL: none is, as far as known */
 	char *gap;             /* a message: its files do not overlap in time; NULL: they do */
 	uint32_t max_stack;    /* call chains of this many frames may be truncated; 0: unknown */

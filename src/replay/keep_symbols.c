@@ -222,6 +222,7 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 		.cpu = true,
 		.memory = true,
 		.touched = true,
+		.heap = true,
 		.names = true,
 		.fresh = true,
 		.base_ns = manifest->clock_base_ns,

@@ -543,9 +543,14 @@ static void report_memory(const struct etl_scan *scan, struct trace_facts *facts
 			    etl_counts_get(scan->counts, ETL_PAGE_FAULT, ETL_VIRTUAL_ALLOC) ||
 			    etl_counts_get(scan->counts, ETL_PAGE_FAULT, ETL_VIRTUAL_FREE);
 	if (!facts->has_memory)
-		facts->memory_refusal =
-			xstrdup("it has no VirtualAlloc events: record with 'virtualalloc = "
-				"yes', or WPR's profile VirtualAllocation");
+		facts->memory_refusal = xasprintf(
+			"it has no VirtualAlloc events: record with 'virtualalloc = yes', or WPR's "
+			"profile VirtualAllocation%s",
+			facts->heaps_nr ? "; it has heap events: use --of heap" : "");
+	if (!facts->heaps_nr)
+		facts->heap_refusal =
+			xstrdup("it has no heap events: record with 'stagetrace heap' and 'recipe "
+				"= tracing' in [heap], or WPR's profile Heap");
 }
 
 static void report_processes(const struct etl_scan *scan, struct trace_facts *facts)

@@ -14,6 +14,7 @@
 #include "trace/etl/etl_clock.h"
 #include "trace/etl/etl_counts.h"
 #include "trace/etl/etl_file.h"
+#include "trace/etl/etl_heap.h"
 #include "trace/etl/etl_rates.h"
 #include "trace/etl/etl_timeline.h"
 #include "trace/etl/etl_window.h"

@@ -42,6 +42,7 @@ void trace_facts_release(struct trace_facts *facts)
 		free(facts->marks[i].text);
 	free(facts->marks);
 	free(facts->heaps);
+	free(facts->snapshots);
 	strbuf_release(&facts->first_damage);
 	free(facts->stop);
 	trace_facts_init(facts);

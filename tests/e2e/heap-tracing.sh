@@ -24,6 +24,9 @@ diff -u - <(heap_calls) <<'CALLS' || fail "other calls"
 -stop DIRECTORY/trace.etl heap allocations of a rustc bootstrap, recorded by stagetrace -skipPdbGen -instancename NAME
 CALLS
 heap_is_clean
+# The stand-in traces its own heap.
+"$STAGETRACE" memory "$run" --of heap --format csv --columns image,size_bytes,freed_bytes,count 2>err | tr -d '\r' >out || fail "$(cat err)"
+has -x 'wpr.exe,458752,65536,3' out || fail "other calls of heaps: $(cat out err)"
 
 # By `record`, in addition to everything else, if [record] heap is set.
 forget

@@ -45,7 +45,7 @@ void etl_process(struct etl *etl, int64_t ticks, int opcode, uint32_t pid, uint3
 /* Add the sampling interval, in 100 ns. */
 void etl_interval(struct etl *etl, int64_t ticks, int opcode, uint32_t interval);
 /*
- * Add calls of the heap of a process, as ntdll does if the process is traced: 448 KB in three blocks, one of which is freed,
+ * Add calls of the heap of a process, as ntdll does if it is traced: 448 KB in three blocks, one of which is freed,
  * that of 64 KB.
  */
 void etl_heap_calls(struct etl *etl, int64_t ticks, uint32_t pid);

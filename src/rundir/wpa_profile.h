@@ -16,8 +16,8 @@ enum wpa_data {
 };
 
 /*
- * Remove the graphs of tables whose data is not in `data`, and views that have no graph then. All other text stays as it is,
- * all of it if the profile cannot be taken apart.
+ * Remove the graphs of tables whose data is not in `data`, and views that have no graph then. All other text stays as it
+ * is, all of it if the profile cannot be taken apart.
  */
 void wpa_profile_keep(struct strbuf *profile, unsigned data);
 

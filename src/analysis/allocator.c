@@ -2,12 +2,19 @@
 
 #include <stddef.h>
 
+#include "util/array.h"
 #include "util/text.h"
 
 /* Patterns of module names. */
 static const char *const modules[] = {
 	"libc.so*",        "libc-*.so",    "ld-linux*",    "ld-*.so*",     "ld-musl-*", "ld.so*",
 	"libpthread*.so*", "libjemalloc*", "libmimalloc*", "libtcmalloc*", NULL,
+};
+
+/* The same of Windows, in any case: its heaps, and the C library that calls them. */
+static const char *const windows_modules[] = {
+	"ntdll.dll",  "kernelbase.dll", "kernel32.dll", "ucrtbase.dll",
+	"msvcrt.dll", "ucrtbased.dll",  "verifier.dll", "vcruntime*.dll",
 };
 
 /* Patterns of function names. */
@@ -59,6 +66,18 @@ static const char *const functions[] = {
 	"ptmalloc_init*",
 	"tcache_init*",
 	"mremap_chunk",
+	/* C library of Windows, linked into a program */
+	"_malloc_*",
+	"_calloc_*",
+	"_realloc_*",
+	"_free_*",
+	"_recalloc*",
+	"_expand*",
+	"_aligned_*alloc*",
+	"_aligned_free*",
+	"Heap*Alloc*",
+	"Rtl*AllocateHeap*",
+	"VirtualAlloc*",
 	/* C++ */
 	"operator new*",
 	"operator delete*",
@@ -157,11 +176,21 @@ static bool match(const char *const *globs, const char *name)
 	return false;
 }
 
+static bool is_of_windows(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(windows_modules); i++) {
+		if (text_glob(windows_modules[i], name, true))
+			return true;
+	}
+	return false;
+}
+
 bool allocator_has(const struct module *module, const char *function)
 {
 	if (module->kernel || module->kind == MODULE_VDSO)
 		return true;
-	if (module->kind == MODULE_FILE && match(modules, module->name))
+	if (module->kind == MODULE_FILE &&
+	    (match(modules, module->name) || is_of_windows(module->name)))
 		return true;
 	return match(functions, function);
 }

@@ -112,18 +112,30 @@ static void end_held(void *data, uint64_t start, uint64_t end, const struct page
 		ending->end(ending->data, pages, start, (int64_t)(end - start));
 }
 
+bool lives_finish_begin(struct lives *lives)
+{
+	if (!lives->on)
+		return false;
+	ledger_end(lives->ledger);
+	lives->end = LIFE_HELD;
+	return true;
+}
+
+void lives_finish_end(struct lives *lives)
+{
+	if (lives->sink.add)
+		follow_peak(lives);
+}
+
 void lives_finish(struct lives *lives, const struct process_maps *maps, page_change_fn *end,
 		  void *data)
 {
 	struct ending ending = { end, data };
 
-	if (!lives->on)
+	if (!lives_finish_begin(lives))
 		return;
-	ledger_end(lives->ledger);
-	lives->end = LIFE_HELD;
 	process_maps_each(maps, end_held, &ending);
-	if (lives->sink.add)
-		follow_peak(lives);
+	lives_finish_end(lives);
 }
 
 static void give(struct lives *lives, const struct region *region)
@@ -144,6 +156,7 @@ struct region lives_end(struct lives *lives, const struct page_account *pages, u
 	const struct life *life = &lives->v[pages->life];
 	struct region region = {
 		.address = address,
+		.heap = lives->heap,
 		.bytes = stand_for,
 		.key = pages->key,
 		.end = lives->end,

@@ -44,6 +44,7 @@ extern const char *const lifetime_names[];
 
 struct region {
 	uint64_t address; /* where it was at its end: mremap moves it */
+	uint64_t heap;    /* the handle of its heap; 0: it is no block of a heap */
 	int64_t bytes;
 	uint32_t key;
 	enum life_end end;
@@ -81,6 +82,7 @@ struct lives {
 	uint32_t last; /* given out last; of no use if nothing was committed */
 	uint64_t epoch;
 	enum life_end end; /* of what the current event ends; the caller sets it */
+	uint64_t heap;     /* the same: region.heap */
 };
 
 /* Follow lives; once, before the first event. The sink may be NULL. */
@@ -101,8 +103,15 @@ struct region lives_end(struct lives *lives, const struct page_account *pages, u
 			int64_t bytes, int64_t stand_for);
 
 /*
- * Nothing follows: `end` is called for what the maps still have, which was held when the recording ended. Without lives
- * nothing is done.
+ * Nothing follows: what ends now was held when the recording ended. False: nothing is followed. Call lives_finish_end()
+ * after all of it has ended.
+ */
+bool lives_finish_begin(struct lives *lives);
+void lives_finish_end(struct lives *lives);
+
+/*
+ * The same for page maps: `end` is called for what they still have, which was held when the recording ended. Without
+ * lives nothing is done.
  */
 void lives_finish(struct lives *lives, const struct process_maps *maps, page_change_fn *end,
 		  void *data);

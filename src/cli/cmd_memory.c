@@ -24,7 +24,8 @@ static const struct opt option_rows[] = {
 	{ 0, "of", OPT_CHOICE, "KIND",
 	  "commit (the default): what was asked for; touched: pages that were written, whatever "
 	  "the "
-	  "allocator, an estimate from one page in 32",
+	  "allocator, an estimate from one page in 32; heap: blocks of heaps, if heaps of Windows "
+	  "were traced",
 	  offsetof(struct results_values, of), OPT_WORDS(memory_kind_names) },
 	{ 0, "at", OPT_STRING, "peak|own-peak|end|TIME",
 	  "the moment of outstanding_bytes: the peak of the whole build, the peak of what the "

@@ -225,6 +225,27 @@ static void add_heap(struct system_rows *rows, const struct trace_heap *heap)
 	strbuf_release(&key);
 }
 
+static void add_snapshot(struct system_rows *rows, const struct trace_snapshot *snapshot)
+{
+	struct strbuf key = STRBUF_INIT;
+	size_t len;
+
+	if (snapshot->pid >= 0)
+		strbuf_addf(&key, "process %lld ", (long long)snapshot->pid);
+	strbuf_addf(&key, "number %lld ", (long long)snapshot->instance);
+	len = key.len;
+	strbuf_adds(&key, "time");
+	system_rows_add_number(rows, "heap_snapshot", key.buf, COLUMN_TIME, snapshot->time_ns);
+	strbuf_set_len(&key, len);
+	strbuf_adds(&key, "bytes");
+	system_rows_add_number(rows, "heap_snapshot", key.buf, COLUMN_BYTES, snapshot->bytes);
+	strbuf_set_len(&key, len);
+	strbuf_adds(&key, "parts");
+	system_rows_add(rows, "heap_snapshot", key.buf,
+			snapshot->whole ? NULL : "some are missing");
+	strbuf_release(&key);
+}
+
 static void make_head(const struct view_run *run, const struct trace_facts *facts,
 		      struct head *head)
 {
@@ -259,6 +280,8 @@ static int add_trace(struct system_rows *rows, struct view_run *run, struct head
 					       facts->marks[i].time_ns);
 		for (size_t i = 0; i < facts->heaps_nr; i++)
 			add_heap(rows, &facts->heaps[i]);
+		for (size_t i = 0; i < facts->snapshots_nr; i++)
+			add_snapshot(rows, &facts->snapshots[i]);
 	}
 	replay_close(&replay);
 	return rc;

@@ -51,6 +51,8 @@ static const char *by_name(size_t i)
 
 static const struct opt_choices by_names = { .name = by_name };
 
+static const char *const kind_names[] = { "commit", "touched", NULL };
+
 static const struct opt option_rows[] = {
 	{ 0, "by", OPT_CHOICE, "KEY",
 	  "build, the whole (the default), or a series for each crate, role, part, phase or query "
@@ -63,7 +65,7 @@ static const struct opt option_rows[] = {
 	  offsetof(struct timeline_values, every), NULL },
 	{ 0, "of", OPT_CHOICE, "KIND",
 	  "the memory: commit (the default), what was asked for, or touched, what was written",
-	  offsetof(struct timeline_values, of), OPT_WORDS(memory_kind_names) },
+	  offsetof(struct timeline_values, of), OPT_WORDS(kind_names) },
 	OPT_END,
 };
 
@@ -324,8 +326,7 @@ static int run_timeline(const void *data, struct err *err)
 	struct timeline_view view = {
 		.values = &values->view,
 		.filter = PROCESS_FILTER_INIT,
-		.memory = memory_kind_account(values->of)->touched ? TIMELINE_TOUCHED
-								   : TIMELINE_COMMITTED,
+		.memory = values->of ? TIMELINE_TOUCHED : TIMELINE_COMMITTED,
 		.by = values->by - 1,
 		.by_stacks = values->by && group_by_stacks(series_kinds[values->by - 1]),
 	};

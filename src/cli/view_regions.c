@@ -5,14 +5,19 @@
 #include "cli/command.h"
 #include "report/regions_view.h"
 
+static const struct table *table_of(const struct account *account)
+{
+	return account->heap ? &heap_regions_table : &regions_table;
+}
+
 static int print(const struct results_view *view, struct regions_view *regions, struct err *err)
 {
 	const void **rows = regions_view_rows(regions);
 	int rc;
 
 	regions->options.left_out = regions->left_out;
-	rc = results_view_print(view, &regions_table, &regions->options, rows, regions->rows_nr,
-				err);
+	rc = results_view_print(view, table_of(view->account), &regions->options, rows,
+				regions->rows_nr, err);
 	free(rows);
 	return rc;
 }
@@ -30,7 +35,7 @@ int regions_run(const struct account *account, const struct results_values *valu
 	struct region_sink sink = regions_view_sink(&regions, values->at);
 	int rc;
 
-	if (view_get_table_options(&values->view, &regions_table, &regions.options, err))
+	if (view_get_table_options(&values->view, table_of(account), &regions.options, err))
 		return -1;
 	view.regions = &sink;
 	rc = results_view_open(&view, err);

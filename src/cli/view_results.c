@@ -148,7 +148,9 @@ static int get_tags(struct results_view *view, struct err *err)
 	const char *path = view->values->stack_tags;
 
 	if (!is_by(view, BY_PHASE) && !stack_filter_has_phases(&view->values->stacks))
-		return path ? err_set(err, ERR_USAGE, "--stack-tags is for phases: --by phase, --root phase, --phase and --not-phase")
+		return path ? err_set(err, ERR_USAGE,
+				      "--stack-tags is for phases: --by phase, --root phase, "
+				      "--phase and --not-phase")
 			    : 0;
 	if (path)
 		return load_tags(path, &view->tags, err);
@@ -263,6 +265,7 @@ int results_view_open(struct results_view *view, struct err *err)
 			.cpu = view->account->cpu,
 			.memory = view->account->memory,
 			.touched = view->account->touched,
+			.heap = view->account->heap,
 			.names = needs_names(view),
 			.mangled = view->values->mangled && !needs_demangled(view),
 			.inlines = view->values->inlines && shows_functions(view),

@@ -21,6 +21,8 @@ const struct trace_stack *trace_event_stack(const struct trace_event *event)
 		return &event->memory.stack;
 	case TRACE_TOUCH:
 		return &event->touch.stack;
+	case TRACE_HEAP:
+		return &event->heap.stack;
 	default:
 		return NULL;
 	}

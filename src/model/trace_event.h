@@ -24,6 +24,7 @@ enum trace_event_kind {
 	TRACE_CPU,    /* a CPU sample */
 	TRACE_MEMORY, /* pages are reserved, committed, freed, moved */
 	TRACE_TOUCH,  /* a page is touched: all large ones, and of the others a sample */
+	TRACE_HEAP,   /* a call of a heap */
 };
 
 /* The build id or, for a PDB, GUID and age: it distinguishes files of one name. */
@@ -137,6 +138,23 @@ struct trace_touch {
 	struct trace_stack stack;
 };
 
+enum heap_op {
+	HEAP_CREATE,
+	HEAP_DESTROY, /* all blocks of the heap are freed */
+	HEAP_ALLOC,
+	HEAP_RESIZE, /* of a block that stays where it is */
+	HEAP_FREE,
+};
+
+/* A call of a heap by the program, not by the system: it returns blocks, which are parts of pages. */
+struct trace_heap_call {
+	enum heap_op op;
+	uint64_t heap;          /* its handle */
+	uint64_t address, size; /* of the block; HEAP_FREE has no size */
+	uint32_t weight;        /* as in trace_memory: 1, or 0 if no stack was recorded for it */
+	struct trace_stack stack;
+};
+
 struct trace_start {
 	int64_t ppid;
 	int64_t by_tid; /* the thread that started it; 0: unknown */
@@ -165,10 +183,11 @@ struct trace_event {
 		struct trace_cpu cpu_sample;
 		struct trace_memory memory;
 		struct trace_touch touch;
+		struct trace_heap_call heap;
 	};
 };
 
-/* The stack of a CPU sample, a memory event or a touch; NULL: other events have none. */
+/* The stack of a CPU sample, a memory event, a touch or a call of a heap; NULL: other events have none. */
 const struct trace_stack *trace_event_stack(const struct trace_event *event);
 
 /*

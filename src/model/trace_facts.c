@@ -32,6 +32,7 @@ void trace_facts_release(struct trace_facts *facts)
 	free(facts->cpu_note);
 	free(facts->memory_refusal);
 	free(facts->touched_refusal);
+	free(facts->heap_refusal);
 	free(facts->process_refusal);
 	free(facts->gap);
 	for (size_t i = 0; i < facts->counts_nr; i++)
@@ -41,6 +42,7 @@ void trace_facts_release(struct trace_facts *facts)
 		free(facts->marks[i].text);
 	free(facts->marks);
 	free(facts->heaps);
+	free(facts->snapshots);
 	strbuf_release(&facts->first_damage);
 	free(facts->stop);
 	trace_facts_init(facts);

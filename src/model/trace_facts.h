@@ -37,6 +37,15 @@ struct trace_heap {
 	int64_t grown_bytes;     /* by reallocs to a larger size */
 };
 
+/* A heap snapshot of a process. */
+struct trace_snapshot {
+	int64_t pid; /* -1: unknown */
+	int64_t instance;
+	int64_t time_ns;
+	int64_t bytes, parts; /* in the trace */
+	bool whole;           /* no part is missing */
+};
+
 /* Counters of the events read so far. */
 struct trace_counters {
 	int64_t base_ns; /* time zero, on the trace's clock */
@@ -79,6 +88,7 @@ struct trace_facts {
 	char *memory_refusal; /* why memory cannot be accounted; NULL: it can */
 	bool has_touched;     /* it has the page faults of touched memory too */
 	char *touched_refusal; /* why touched memory cannot be counted; NULL: it can */
+	char *heap_refusal;    /* why blocks of heaps cannot be counted; NULL: they can */
 	char *process_refusal; /* why processes are missing; NULL: none is, as far as known */
 	char *gap;             /* a message: its files do not overlap in time; NULL: they do */
 	uint32_t max_stack;    /* call chains of this many frames may be truncated; 0: unknown */
@@ -93,6 +103,8 @@ struct trace_facts {
 	size_t marks_nr;
 	struct trace_heap *heaps; /* by pid */
 	size_t heaps_nr;
+	struct trace_snapshot *snapshots; /* by time */
+	size_t snapshots_nr;
 
 	struct trace_counters counters;
 	struct strbuf first_damage; /* a message with its offset in the file; empty: none */

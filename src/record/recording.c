@@ -15,15 +15,17 @@
 #include "rundir/bundle.h"
 #include "rundir/layout.h"
 #include "rundir/open_script.h"
+#include "rundir/wpa_profile.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/print.h"
 #include "util/text.h"
 
-#define MIN_DISK_FLOOR (INT64_C(2) << 20)
-#define MAX_DISK_FLOOR (INT64_C(256) << 20)
-#define SHOWN_LINES    20
-#define SHOWN_LOG_SIZE (1 << 16)
+#define MIN_DISK_FLOOR  (INT64_C(2) << 20)
+#define MAX_DISK_FLOOR  (INT64_C(256) << 20)
+#define SHOWN_LINES     20
+#define WPA_PROFILE_MAX (INT64_C(64) << 20)
+#define SHOWN_LOG_SIZE  (1 << 16)
 
 int recording_write_state(struct recording *r, enum run_state state, struct err *err)
 {
@@ -153,6 +155,39 @@ static int write_open_sh(struct recording *r, struct err *err)
 	return rc;
 }
 
+/* What the trace will have, for the tabs of WPA. */
+static unsigned recorded_data(const struct recording *r)
+{
+	const struct config *config = r->plan->config;
+	const struct config_heap *heap = &config->heap_job;
+	unsigned data = 0;
+
+	if (r->plan->profiler->snapshot_processes)
+		return heap->recipe && !strcmp(heap->recipe, "tracing") ? WPA_HEAP_CALLS
+									: WPA_HEAP_SNAPSHOTS;
+	if (config->cpu)
+		data |= WPA_CPU_SAMPLES;
+	if (config->virtualalloc)
+		data |= WPA_VIRTUAL_ALLOC;
+	if (config->heap)
+		data |= WPA_HEAP_CALLS;
+	return data;
+}
+
+/* Tabs that would be empty are left out. */
+static int write_wpa_profile(struct recording *r, const char *profile, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	int rc = fs_read(profile, WPA_PROFILE_MAX, &text, err);
+
+	if (!rc) {
+		wpa_profile_keep(&text, recorded_data(r));
+		rc = below_write(r->plan->dir, RUN_WPA_PROFILE, text.buf, text.len, err);
+	}
+	strbuf_release(&text);
+	return rc ? err_wrap(err, "cannot copy the profile for WPA") : 0;
+}
+
 /* For an ETL trace. The stack tags that the profile names are in the same directory. */
 static int copy_wpa_profile(struct recording *r, struct err *err)
 {
@@ -164,7 +199,7 @@ static int copy_wpa_profile(struct recording *r, struct err *err)
 		return 0;
 	dir = fs_dirname(profile);
 	tags = fs_join(dir, RUN_STACKTAGS);
-	rc = copy_into_run(r, profile, RUN_WPA_PROFILE, err);
+	rc = write_wpa_profile(r, profile, err);
 	if (!rc && fs_size(tags) >= 0)
 		rc = copy_into_run(r, tags, RUN_STACKTAGS, err);
 	free(tags);

@@ -245,7 +245,47 @@ static void add_trace(struct run_source *source, const struct manifest *manifest
 	strbuf_addc(sb, '\n');
 }
 
-/* "3 of rustc_middle (process 71), 2 of process 90": in the order of their first. */
+/* So many snapshots of a process are listed. */
+#define SNAPSHOTS_LISTED 6
+
+/* "              rustc_middle: 1.20 s 55.0 KB, 6.20 s 1.20 MB, and 3 more": the snapshots of a process. */
+static void list_snapshots(const struct manifest *manifest, const struct manifest_snapshot *first,
+			   struct strbuf *sb)
+{
+	const struct manifest_snapshot *all = manifest->snapshots;
+	size_t nr = 0;
+
+	strbuf_adds(sb, "              ");
+	if (first->crate)
+		utf8_add_printable(sb, first->crate);
+	else
+		strbuf_addf(sb, "process %lld", (long long)first->pid);
+	for (size_t i = 0; i < manifest->snapshots_nr; i++) {
+		if (all[i].pid != first->pid || nr++ >= SNAPSHOTS_LISTED)
+			continue;
+		strbuf_adds(sb, nr == 1 ? ": " : ", ");
+		text_add_duration(sb, all[i].time_ns > 0 ? all[i].time_ns : 0);
+		if (all[i].bytes < 0)
+			continue;
+		strbuf_addc(sb, ' ');
+		text_add_bytes(sb, all[i].bytes);
+	}
+	if (nr > SNAPSHOTS_LISTED)
+		strbuf_addf(sb, ", and %zu more", nr - SNAPSHOTS_LISTED);
+	strbuf_addc(sb, '\n');
+}
+
+/* Whether it is the first one of its process. */
+static bool is_first(const struct manifest *manifest, size_t i)
+{
+	size_t first = 0;
+
+	while (manifest->snapshots[first].pid != manifest->snapshots[i].pid)
+		first++;
+	return first == i;
+}
+
+/* "3 of rustc_middle (process 71), 2 of process 90": in the order of their first. Then their times and sizes. */
 static void add_snapshots(const struct manifest *manifest, struct strbuf *sb)
 {
 	const struct manifest_snapshot *all = manifest->snapshots;
@@ -255,11 +295,9 @@ static void add_snapshots(const struct manifest *manifest, struct strbuf *sb)
 		return;
 	strbuf_addf(sb, "  snapshots   %zu", nr);
 	for (size_t i = 0; i < nr; i++) {
-		size_t count = 0, first = 0;
+		size_t count = 0;
 
-		while (all[first].pid != all[i].pid)
-			first++;
-		if (first < i)
+		if (!is_first(manifest, i))
 			continue;
 		for (size_t k = i; k < nr; k++)
 			count += all[k].pid == all[i].pid;
@@ -270,6 +308,10 @@ static void add_snapshots(const struct manifest *manifest, struct strbuf *sb)
 			    all[i].crate ? ")" : "");
 	}
 	strbuf_addc(sb, '\n');
+	for (size_t i = 0; i < nr; i++) {
+		if (is_first(manifest, i))
+			list_snapshots(manifest, &all[i], sb);
+	}
 }
 
 static void add_places(const char *dir, const char *bundle, const struct process_list *list,

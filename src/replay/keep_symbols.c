@@ -150,6 +150,49 @@ static void find_loss(struct keeper *keeper)
 	keeper->keep_copies = true;
 }
 
+/* Of the snapshots of a process the last one that was requested before this time, whose size is not known yet; NULL. */
+static struct manifest_snapshot *find_request(const struct manifest *manifest, int64_t pid,
+					      int64_t time_ns)
+{
+	struct manifest_snapshot *found = NULL;
+
+	for (size_t i = 0; i < manifest->snapshots_nr; i++) {
+		struct manifest_snapshot *snapshot = &manifest->snapshots[i];
+
+		if (snapshot->pid == pid && snapshot->bytes < 0 && snapshot->time_ns <= time_ns &&
+		    (!found || snapshot->time_ns > found->time_ns))
+			found = snapshot;
+	}
+	return found;
+}
+
+/* Any one of a process; NULL: it has none. */
+static const struct manifest_snapshot *find_any(const struct manifest *manifest, int64_t pid)
+{
+	for (size_t i = 0; i < manifest->snapshots_nr; i++) {
+		if (manifest->snapshots[i].pid == pid)
+			return &manifest->snapshots[i];
+	}
+	return NULL;
+}
+
+/* Note the sizes of the heap snapshots in the trace, and those that wpr took itself, of the processes that were chosen. */
+static void note_snapshots(const struct trace_facts *facts, struct manifest *manifest)
+{
+	for (size_t i = 0; i < facts->snapshots_nr; i++) {
+		const struct trace_snapshot *taken = &facts->snapshots[i];
+		struct manifest_snapshot *snapshot =
+			find_request(manifest, taken->pid, taken->time_ns);
+		const struct manifest_snapshot *other = find_any(manifest, taken->pid);
+
+		if (!snapshot && other && manifest->snapshots_nr < MANIFEST_SNAPSHOTS_MAX)
+			snapshot = manifest_add_snapshot(manifest, taken->pid, other->crate,
+							 taken->time_ns);
+		if (snapshot)
+			snapshot->bytes = taken->bytes;
+	}
+}
+
 static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		struct manifest *manifest, int64_t *lost, struct err *err)
 {
@@ -162,6 +205,7 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	if (replay_play(&keeper->replay, take, keeper, err))
 		return -1;
 	*lost = (int64_t)replay_facts(&keeper->replay)->counters.lost;
+	note_snapshots(replay_facts(&keeper->replay), manifest);
 	find_loss(keeper);
 	symbolizer_end_unwinding(keeper->replay.symbolizer);
 	perf_chains_trim(keeper->chains);
@@ -222,6 +266,7 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 		.cpu = true,
 		.memory = true,
 		.touched = true,
+		.heap = true,
 		.names = true,
 		.fresh = true,
 		.base_ns = manifest->clock_base_ns,

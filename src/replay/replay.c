@@ -137,6 +137,7 @@ static struct trace_options trace_options_of(const struct replay_options *option
 		.cpu = options->cpu,
 		.memory = options->memory,
 		.touched = options->touched,
+		.heap = options->heap,
 		.threads = replay_threads(),
 		.compressed_bytes = source ? run_source_bundle_bytes(source) : 0,
 		.no_stacks = options->no_stacks,
@@ -341,7 +342,8 @@ static struct trace_process *get_stack(struct replay *replay, const struct trace
 {
 	const struct trace_stack *found = trace_event_stack(event);
 
-	if (!found || (event->kind == TRACE_MEMORY && !event->memory.weight))
+	if (!found || (event->kind == TRACE_MEMORY && !event->memory.weight) ||
+	    (event->kind == TRACE_HEAP && !event->heap.weight))
 		return NULL;
 	*stack = *found;
 	if (event->kind != TRACE_CPU)

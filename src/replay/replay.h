@@ -22,7 +22,7 @@
 
 struct replay_options {
 	/* Which events to read; those of processes, threads and mappings are always read. */
-	bool cpu, memory, touched;
+	bool cpu, memory, touched, heap;
 	bool no_stacks;  /* neither stacks nor threads are needed: see trace_options */
 	bool cpu_stacks; /* of stacks only those of CPU samples are needed: known ones are used */
 	bool names;      /* functions will be looked up */
@@ -88,7 +88,7 @@ typedef bool replay_fn(void *data, struct replay *replay, const struct trace_eve
  */
 int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err);
 
-/* Add the frames of the stack of a CPU sample, or of a memory event or touched page without frames of the kernel. */
+/* Add the frames of the stack of an event: of a CPU sample, or without frames of the kernel of one about memory. */
 void replay_add_frames(struct replay *replay, const struct trace_event *event);
 
 /* The same, and find where the stack ends. False: there is none. */

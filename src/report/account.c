@@ -12,11 +12,12 @@
 
 static const struct account *const accounts[] = { &account_cpu, &account_memory };
 
-const char *const memory_kind_names[] = { "commit", "touched", NULL };
+const char *const memory_kind_names[] = { "commit", "touched", "heap", NULL };
 
 const struct account *memory_kind_account(int kind)
 {
-	static const struct account *const kinds[] = { &account_memory, &account_touched };
+	static const struct account *const kinds[] = { &account_memory, &account_touched,
+						       &account_heap };
 
 	return kinds[kind];
 }

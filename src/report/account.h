@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 #include "analysis/group.h"
+#include "analysis/heap_account.h"
 #include "analysis/ledger.h"
 #include "analysis/lifetime.h"
 #include "analysis/memory_account.h"
@@ -54,6 +55,13 @@ struct account_request {
 	bool full_names;                     /* in text too, not their short forms (short_name.h) */
 	bool moment; /* --at is given, and is not the peak of the whole build, which has a column in any case */
 	const struct region_sink *regions; /* NULL: count for keys; see memory_account_new() */
+};
+
+/* What the processes of a view of heaps had committed. */
+struct beside_heap {
+	bool known;
+	int64_t at_peak; /* when the heaps of the whole build had their peak */
+	int64_t peak, peak_ns;
 };
 
 /* What an account has counted. */
@@ -83,6 +91,8 @@ struct results {
 	const void *whole;               /* of the whole build, without the filter; NULL: unknown */
 	struct memory_estimate estimate; /* all 0: nothing is estimated */
 	struct touched_sample touched;   /* of touched memory */
+	struct heap_oddities heap;       /* of blocks of heaps */
+	struct beside_heap beside;       /* the same */
 	struct stack_quality_result stacks; /* no samples: not examined */
 };
 
@@ -134,7 +144,7 @@ struct account_text {
 
 struct account {
 	/* The events that it counts; stacks of memory events are allocations (group.h). */
-	bool cpu, memory, touched;
+	bool cpu, memory, touched, heap;
 	bool estimates;      /* values of stacks may be estimates, which may be negative */
 	const char *what;    /* it counts, for messages: "memory" */
 	const char *nothing; /* the note to show if nothing was counted */
@@ -175,7 +185,8 @@ struct account {
 
 extern const struct account account_cpu;
 extern const struct account account_memory;
-extern const struct account account_touched; /* its columns are those of account_memory */
+/* Their columns are those of account_memory. */
+extern const struct account account_touched, account_heap;
 
 /* The kinds of memory, for --of, and their accounts, in the order of the names, which end with NULL. */
 extern const char *const memory_kind_names[];
@@ -205,7 +216,8 @@ void account_table_release(struct account_table *table);
 
 /*
  * The `i`-th metric of all accounts, with its account in `*account`, and its name: both NULL after the last one; and
- * its help. Metrics of touched memory have the names of those of memory, and are not among them.
+ * its help. Metrics of touched memory and of heaps have the names of those of memory, and are not among
+ * them.
  */
 const struct metric *metric_get(size_t i, const struct account **account);
 const char *metric_name(size_t i);

@@ -1,6 +1,6 @@
 /*
- * Memory: committed, from every event, and touched, estimated from a sample of pages. Both are counted in a ledger, and
- * have the same columns.
+ * Memory: committed, from every event; touched, estimated from a sample of pages; and blocks of heaps. All are counted in a
+ * ledger, and have the same columns.
  */
 #include "report/account.h"
 
@@ -9,11 +9,22 @@
 #include "util/alloc.h"
 #include "util/array.h"
 
+/* What the processes of a view of heaps commit, as far as it was recorded: heaps are made of it. */
+struct beside {
+	struct grouping *grouping;
+	struct memory_account *account; /* NULL: it was not recorded */
+	struct ledger ledger;
+	uint64_t epoch; /* of the peak of the heaps */
+	int64_t at_peak;
+};
+
 struct memory_state {
-	/* One of them; both NULL: all is counted. */
+	/* One of them; all NULL: all is counted. */
 	struct memory_account *committed;
 	struct touched_account *touched;
+	struct heap_account *heap;
 	struct ledger ledger;
+	struct beside beside; /* of `heap` */
 };
 
 /* Why the trace has nothing to count; NULL: it has. */
@@ -21,7 +32,56 @@ static const char *refusal(const struct results *results, const struct replay *r
 {
 	const struct trace_facts *facts = replay_facts(replay);
 
+	if (results->account->heap)
+		return facts->heap_refusal;
 	return results->account->touched ? facts->touched_refusal : facts->memory_refusal;
+}
+
+static void begin_beside(struct beside *beside, const struct results *results,
+			 struct replay *replay)
+{
+	const struct process_filter *filter = results->request.filter;
+
+	if (replay_facts(replay)->memory_refusal)
+		return;
+	beside->grouping =
+		grouping_new(&(struct grouping_spec){ .by = { BY_PROCESS }, .processes = filter },
+			     &replay->machine, &replay->functions);
+	ledger_init(&beside->ledger, filter->from_ns, filter->to_ns, LEDGER_AT_END);
+	beside->account =
+		memory_account_new(&replay->machine, beside->grouping, &beside->ledger, NULL);
+}
+
+/* After the heaps have taken the event. */
+static void take_beside(struct beside *beside, const struct ledger *heaps,
+			const struct trace_event *event)
+{
+	if (!beside->account)
+		return;
+	memory_account_apply(beside->account, event);
+	if (beside->epoch == heaps->epochs[LEDGER_WHOLE_PEAK])
+		return;
+	beside->epoch = heaps->epochs[LEDGER_WHOLE_PEAK];
+	beside->at_peak = beside->ledger.total.outstanding;
+}
+
+static void finish_beside(struct beside *beside, struct beside_heap *result)
+{
+	if (!beside->account)
+		return;
+	ledger_finish(&beside->ledger);
+	*result = (struct beside_heap){ .known = true,
+					.at_peak = beside->at_peak,
+					.peak = beside->ledger.total.peak,
+					.peak_ns = beside->ledger.total.peak_ns };
+}
+
+static void free_beside(struct beside *beside)
+{
+	memory_account_free(beside->account);
+	ledger_release(&beside->ledger);
+	grouping_free(beside->grouping);
+	*beside = (struct beside){ .account = NULL };
 }
 
 static void *memory_begin(struct results *results, struct replay *replay)
@@ -33,7 +93,11 @@ static void *memory_begin(struct results *results, struct replay *replay)
 		return NULL;
 	state = xcalloc(1, sizeof(*state));
 	ledger_init(&state->ledger, filter->from_ns, filter->to_ns, results->request.at_ns);
-	if (results->account->touched)
+	if (results->account->heap) {
+		state->heap = heap_account_new(&replay->machine, results->grouping, &state->ledger,
+					       results->request.regions);
+		begin_beside(&state->beside, results, replay);
+	} else if (results->account->touched)
 		state->touched = touched_account_new(&replay->machine, results->grouping,
 						     &state->ledger, results->request.regions);
 	else
@@ -44,8 +108,14 @@ static void *memory_begin(struct results *results, struct replay *replay)
 
 static bool memory_take(void *data, const struct trace_event *event)
 {
-	const struct memory_state *state = data;
+	struct memory_state *state = data;
+	bool more;
 
+	if (state->heap) {
+		more = heap_account_apply(state->heap, event);
+		take_beside(&state->beside, &state->ledger, event);
+		return more;
+	}
 	return state->touched ? touched_account_apply(state->touched, event)
 			      : memory_account_apply(state->committed, event);
 }
@@ -54,6 +124,9 @@ static void free_accounts(struct memory_state *state)
 {
 	memory_account_free(state->committed);
 	touched_account_free(state->touched);
+	heap_account_free(state->heap);
+	free_beside(&state->beside);
+	state->heap = NULL;
 	state->committed = NULL;
 	state->touched = NULL;
 }
@@ -78,7 +151,12 @@ static int memory_finish(struct results *results, struct replay *replay, struct 
 
 	if (reason)
 		return err_set(err, ERR_UNSUPPORTED, "%s", reason);
-	if (state->touched) {
+	if (state->heap) {
+		heap_account_finish(state->heap);
+		heap_account_oddities(state->heap, &results->heap);
+		heap_account_estimate(state->heap, &results->estimate);
+		finish_beside(&state->beside, &results->beside);
+	} else if (state->touched) {
 		touched_account_finish(state->touched);
 		touched_account_sample(state->touched, &results->touched);
 	} else {
@@ -221,6 +299,65 @@ static void touched_add_head(const struct results *results, const struct trace_f
 	head_number(head, "error_bytes", COLUMN_BYTES,
 		    touched_error(&results->touched, total->peak));
 	head_words(head, "\n");
+}
+
+static void add_beside(const struct results *results, bool filtered, struct head *head)
+{
+	const struct beside_heap *beside = &results->beside;
+
+	head_label(head, "commit");
+	if (!beside->known) {
+		head_words(head, "not recorded: the trace has no VirtualAlloc events\n");
+		return;
+	}
+	head_number(head, "commit_at_peak_bytes", COLUMN_BYTES, beside->at_peak);
+	head_words(head,
+		   filtered ? " of VirtualAlloc at that moment, of the selected processes; at most "
+			    : " of VirtualAlloc at that moment; at most ");
+	head_number(head, "commit_peak_bytes", COLUMN_BYTES, beside->peak);
+	head_words(head, ", at ");
+	head_moment(head, "commit_peak_time_ns", beside->peak_ns);
+	head_words(head, "\n");
+}
+
+static void add_plural(struct head *head, const char *key, int64_t nr, const char *one,
+		       const char *many)
+{
+	head_number(head, key, COLUMN_INT, nr);
+	head_words(head, nr == 1 ? one : many);
+}
+
+static void add_oddities(const struct heap_oddities *odd, struct head *head)
+{
+	if (odd->unknown_frees || odd->unknown_resizes) {
+		head_label(head, "unknown");
+		add_plural(head, "unknown_frees", odd->unknown_frees, " free and ", " frees and ");
+		add_plural(head, "unknown_resizes", odd->unknown_resizes, " resize", " resizes");
+		head_words(head, " of blocks whose allocation was before the recording, or lost\n");
+	}
+	if (odd->replaced) {
+		head_label(head, "replaced");
+		add_plural(head, "replaced_blocks", odd->replaced, " block whose free was lost",
+			   " blocks whose frees were lost");
+		head_words(head, ": freed when the address was allocated again\n");
+	}
+}
+
+static void heap_add_head(const struct results *results, const struct trace_facts *facts,
+			  bool filtered, struct head *head)
+{
+	const struct ledger_entry *total = results->total;
+	char *gained = xasprintf(" allocated by %lld call%s", (long long)total->count,
+				 total->count == 1 ? "" : "s");
+
+	(void)facts;
+	add_peak(results, filtered, head);
+	add_beside(results, filtered, head);
+	add_moment(results, filtered, head);
+	add_size(results, filtered, gained, " freed", head);
+	head_keep_number(head, "count", total->count);
+	add_oddities(&results->heap, head);
+	free(gained);
 }
 
 /* Of the value that rows are sorted by. */
@@ -469,6 +606,29 @@ static const struct metric touched_metrics[] = {
 	{ .name = NULL },
 };
 
+static const struct metric heap_metrics[] = {
+	{ .name = "size", .title = "Memory allocated from heaps", .column = &columns[SIZE] },
+	{ .name = "at-peak",
+	  .title = "Heap memory at the peak of the whole build's heaps",
+	  .column = &columns[AT_PEAK],
+	  .nothing = NOTHING_AT_PEAK },
+	{ .name = "own-peak",
+	  .title = "Heap memory at the own peak",
+	  .column = &columns[OUTSTANDING],
+	  .at = "own-peak" },
+	{ .name = "outstanding",
+	  .title = "Heap memory outstanding",
+	  .column = &columns[OUTSTANDING],
+	  .moment = true,
+	  .nothing = NOTHING_THEN },
+	{ .name = "impacting",
+	  .title = "Impacting heap memory",
+	  .column = &columns[IMPACTING],
+	  .shrinks = true,
+	  .nothing = NOTHING_GREW },
+	{ .name = NULL },
+};
+
 /* Long names come last in a line, and leave less space for values. */
 #define VALUES "peak_bytes,peak_time_ns,size_bytes,freed_bytes,count"
 #define PEAKS  "peak_bytes,size_bytes"
@@ -536,4 +696,26 @@ const struct account account_touched = {
 	.rank = memory_rank,
 	.is_empty = memory_is_empty,
 	.add_head = touched_add_head,
+};
+
+const struct account account_heap = {
+	.memory = true,
+	.heap = true,
+	.what = "heap memory",
+	.nothing = "no block of a heap that matches the request was allocated, held or freed",
+	.entry_size = sizeof(struct ledger_entry),
+	.table = { .columns = columns, .columns_nr = ERROR, .keys = key_columns_memory },
+	.text = { .columns = TEXT("at_peak_bytes", VALUES, PEAKS, LIVES), .sort = "at_peak_bytes" },
+	.text_at = { .columns = TEXT("outstanding_bytes", "at_peak_bytes," VALUES, PEAKS,
+				     "outstanding_bytes," LIVES),
+		     .sort = "outstanding_bytes" },
+	.metrics = heap_metrics,
+	.begin = memory_begin,
+	.take = memory_take,
+	.finish = memory_finish,
+	.free = memory_free,
+	.has_value = memory_has_value,
+	.rank = memory_rank,
+	.is_empty = memory_is_empty,
+	.add_head = heap_add_head,
 };

@@ -15,7 +15,7 @@ struct region_row {
 	uint32_t key;
 	uint8_t end;  /* enum life_end */
 	uint8_t flow; /* of flow_names; NULL: it is not held in the range */
-	uint64_t address;
+	uint64_t address, heap;
 	int64_t bytes, start_ns, end_ns;
 };
 
@@ -39,6 +39,14 @@ static void get_address(const void *data, struct cell *cell)
 	const struct region_row *region = data;
 
 	strbuf_addf(&cell->scratch, "0x%012llx", (unsigned long long)region->address);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+static void get_heap(const void *data, struct cell *cell)
+{
+	const struct region_row *region = data;
+
+	strbuf_addf(&cell->scratch, "0x%llx", (unsigned long long)region->heap);
 	cell_set_text(cell, cell->scratch.buf);
 }
 
@@ -141,15 +149,30 @@ static const struct column columns[] = {
 	  get_function, get_function_text },
 	{ "stack", "STACK", "functions of the stack, root first; only with --columns", COLUMN_STACK,
 	  0, true, get_stack, get_stack_text },
+	{ "heap", "HEAP", "with --of heap: the handle of the block's heap", COLUMN_TEXT, SHOW_DATA,
+	  false, get_heap, NULL },
 };
+
+#define TEXT "pid,image,crate,size_bytes,commit_time_ns,freed_time_ns,ended,function"
+#define WIDE(place) \
+	"pid,image,crate," place ",size_bytes,commit_time_ns,freed_time_ns,lifetime_ns,ended," \
+	"function"
+#define SORT "size_bytes"
 
 const struct table regions_table = {
 	.columns = columns,
+	.columns_nr = ARRAY_SIZE(columns) - 1, /* without the heap */
+	.text_columns = TEXT,
+	.wide_columns = WIDE("address"),
+	.sort = SORT,
+};
+
+const struct table heap_regions_table = {
+	.columns = columns,
 	.columns_nr = ARRAY_SIZE(columns),
-	.text_columns = "pid,image,crate,size_bytes,commit_time_ns,freed_time_ns,ended,function",
-	.wide_columns = "pid,image,crate,address,size_bytes,commit_time_ns,freed_time_ns,"
-			"lifetime_ns,ended,function",
-	.sort = "size_bytes",
+	.text_columns = TEXT,
+	.wide_columns = WIDE("heap,address"),
+	.sort = SORT,
 };
 
 const void **regions_view_rows(const struct regions_view *view)
@@ -172,13 +195,13 @@ static size_t kept(const struct regions_view *view)
 /* Drop what is not among the first rows. Equal ones stay in the order in which they came. */
 static void prune(struct regions_view *view)
 {
-	const char *sort = view->options.sort ? view->options.sort : regions_table.sort;
+	const char *sort = view->options.sort ? view->options.sort : SORT;
 	size_t top = (size_t)view->options.top;
 	struct region_row *rows = xcalloc(view->rows_alloc, sizeof(*rows));
 	const void **pointers = regions_view_rows(view);
 	struct err ignored = ERR_INIT;
 
-	table_sort(&regions_table, sort, pointers, view->rows_nr, &ignored);
+	table_sort(&heap_regions_table, sort, pointers, view->rows_nr, &ignored);
 	for (size_t i = 0; i < top; i++)
 		rows[i] = *(const struct region_row *)pointers[i];
 	view->left_out += view->rows_nr - top;
@@ -200,6 +223,7 @@ static void add(void *data, const struct region *region)
 				? (uint8_t)(region->life.inside * 2 + region->ended_inside)
 				: ARRAY_SIZE(flow_names) - 1,
 		.address = region->address,
+		.heap = region->heap,
 		.bytes = region->bytes,
 		.start_ns = region->start_ns,
 		.end_ns = region->end_ns,

@@ -10,7 +10,8 @@
 #include "report/account.h"
 #include "report/table.h"
 
-extern const struct table regions_table;
+extern const struct table regions_table,
+	heap_regions_table; /* the latter has the heaps of blocks too */
 
 struct region_row;
 

@@ -189,11 +189,14 @@ void manifest_set_process(struct manifest_command *command, char *process)
 struct manifest_snapshot *manifest_add_snapshot(struct manifest *manifest, int64_t pid,
 						const char *crate, int64_t time_ns)
 {
+	char *copy = xstrdup_or_null(crate); /* it may be that of another one */
+
 	ARRAY_GROW(manifest->snapshots, manifest->snapshots_nr + 1, manifest->snapshots_alloc);
 	manifest->snapshots[manifest->snapshots_nr] = (struct manifest_snapshot){
 		.pid = pid,
-		.crate = xstrdup_or_null(crate),
+		.crate = copy,
 		.time_ns = time_ns,
+		.bytes = -1,
 	};
 	return &manifest->snapshots[manifest->snapshots_nr++];
 }

@@ -233,6 +233,7 @@ static const struct field snapshot_fields[] = {
 	{ "pid", &field_count, offsetof(struct manifest_snapshot, pid), NULL },
 	{ "crate", &field_text, offsetof(struct manifest_snapshot, crate), NULL },
 	{ "time_ns", &field_number, offsetof(struct manifest_snapshot, time_ns), NULL },
+	{ "bytes", &field_count_if_known, offsetof(struct manifest_snapshot, bytes), NULL },
 	{ NULL, NULL, 0, NULL },
 };
 

@@ -32,6 +32,7 @@ struct trace_options {
 	 * and the process that called.
 	 */
 	bool no_stacks;
+	bool heap; /* decode calls of heaps too */
 };
 
 #define TRACE_PROBE_BYTES 4096

@@ -67,7 +67,7 @@ make_heap_checkout 'rustc_until listed rustc_hir & rustc_until alone rustc_middl
 periodic_of() { calls -enableperiodicsnapshot | tail -n 1 | has -E "^-enableperiodicsnapshot heap 5( [0-9]+){$1} "; }
 { wait_for 60 periodic_of 2 && touch listed && wait_for 60 periodic_of 1 && touch alone; } &
 "$STAGETRACE" heap --dry-run test.ini --set heap.periodic=yes --set heap.interval=5s >dry 2>&1 || fail "$(cat dry)"
-has '-enableperiodicsnapshot heap 5 P' dry && has 'wpr -disableperiodicsnapshot heap' dry && ! has singlesnapshot dry ||
+has 'wpr -singlesnapshot heap P; wpr -enableperiodicsnapshot heap 5 P' dry && has 'wpr -disableperiodicsnapshot heap' dry ||
 	fail "not the periodic calls: $(cat dry)"
 heap 0 test.ini --set heap.periodic=yes --set heap.interval=5s --set 'heap.crate=rustc_*' --set heap.image=rustc.exe
 [ "$(heap_calls | grep -c '^-enableperiodicsnapshot heap 5 PID PID -instancename NAME$')" = 1 ] || fail "$(calls)"

@@ -9,9 +9,13 @@ tracing=(test.ini --set heap.recipe=tracing)
 make_heap_checkout true
 printf '%s\n' "cat '$FLAGS' >'$TESTDIR/flags'; sleep 0.5" >rust/stage2.sh
 
-heap 0 "${tracing[@]}"
+heap 0 "${tracing[@]}" --set "bundle.wpa-profile=$SRCDIR/profiles/rustc.wpaProfile"
 run=$(the_run runs)
 state_is "$run" "done"
+# The tabs of what it does not record are left out, and the graph of snapshots.
+grep -o 'Title="[^"]*"' "$run/rustc.wpaProfile" | diff - <(printf 'Title="rustc %s"\n' 'Build Processes' 'Build Process Tree' 'Heap Analysis') ||
+	fail "other tabs"
+has 'Graph Guid="1a64d983' "$run/rustc.wpaProfile" && ! has 'Graph Guid="463048cb' "$run/rustc.wpaProfile" || fail "other graphs"
 [ "$(cat flags)" = dword:1 ] || fail "the image was not traced: $(cat flags)"
 [ "$(manifest "$run" .undo)" = '[]' ] || fail "$(manifest "$run" .undo)"
 said 'every allocation of every rustc.exe on this machine will be recorded'
@@ -24,6 +28,9 @@ diff -u - <(heap_calls) <<'CALLS' || fail "other calls"
 -stop DIRECTORY/trace.etl heap allocations of a rustc bootstrap, recorded by stagetrace -skipPdbGen -instancename NAME
 CALLS
 heap_is_clean
+# The stand-in traces its own heap.
+"$STAGETRACE" memory "$run" --of heap --format csv --columns image,size_bytes,freed_bytes,count 2>err | tr -d '\r' >out || fail "$(cat err)"
+has -x 'wpr.exe,458752,65536,3' out || fail "other calls of heaps: $(cat out err)"
 
 # By `record`, in addition to everything else, if [record] heap is set.
 forget

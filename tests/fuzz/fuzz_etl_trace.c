@@ -1,11 +1,13 @@
 /*
  * Any bytes as an ETL file: read with one thread and with two to the same events; without some kinds of events the others
- * are the same.
+ * are the same. Played into the account of heaps, keys add up to the whole.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../unit/grouping_by.h"
+#include "analysis/heap_account.h"
 #include "outcome.h"
 #include "trace/etl/etl_reader.h"
 
@@ -16,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Only what changes processes counts where events are not wanted. */
 static void take_event(struct outcome *outcome, const struct trace_event *event, bool changes)
 {
-	if (changes && (event->kind == TRACE_CPU || event->kind == TRACE_MEMORY))
+	if (changes &&
+	    (event->kind == TRACE_CPU || event->kind == TRACE_MEMORY || event->kind == TRACE_HEAP))
 		return;
 	mix_event(outcome, event);
 	outcome->events++;
@@ -90,13 +93,107 @@ static void compare(const uint8_t *data, size_t size, const struct trace_options
 		abort();
 }
 
+struct accounts {
+	struct process_list rows;
+	struct machine machine;
+	struct function_table functions;
+	struct grouping *by_process, *by_life;
+	struct ledger ledger, life_ledger;
+	struct heap_account *heap, *life;
+};
+
+static void open_accounts(struct accounts *accounts)
+{
+	const struct symbol_source none = { NULL, NULL, NULL };
+
+	*accounts = (struct accounts){ .rows = PROCESS_LIST_INIT };
+	machine_init(&accounts->machine, &accounts->rows);
+	function_table_init(&accounts->functions, &accounts->machine.modules,
+			    &accounts->machine.stacks, none);
+	accounts->by_process =
+		grouping_by(BY_PROCESS, true, &accounts->machine, &accounts->functions, NULL);
+	accounts->by_life = grouping_by_root(BY_LIFETIME, BY_FUNCTION, true, &accounts->machine,
+					     &accounts->functions, NULL);
+	ledger_init(&accounts->ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
+	ledger_init(&accounts->life_ledger, 1000, 100000, LEDGER_AT_OWN_PEAK);
+	accounts->heap =
+		heap_account_new(&accounts->machine, accounts->by_process, &accounts->ledger, NULL);
+	accounts->life = heap_account_new(&accounts->machine, accounts->by_life,
+					  &accounts->life_ledger, NULL);
+}
+
+static void close_accounts(struct accounts *accounts)
+{
+	heap_account_free(accounts->heap);
+	heap_account_free(accounts->life);
+	ledger_release(&accounts->ledger);
+	ledger_release(&accounts->life_ledger);
+	grouping_free(accounts->by_process);
+	grouping_free(accounts->by_life);
+	function_table_release(&accounts->functions);
+	machine_release(&accounts->machine);
+	process_list_release(&accounts->rows);
+}
+
+static void check_ledger(struct ledger *ledger)
+{
+	struct ledger_entry sum = { 0 };
+
+	ledger_finish(ledger);
+	for (size_t i = 0; i < ledger->keys_nr; i++)
+		ledger_entry_join(&sum, &ledger->keys[i]);
+	if (sum.size != ledger->total.size || sum.count != ledger->total.count ||
+	    sum.freed != ledger->total.freed || sum.at_end != ledger->total.at_end ||
+	    sum.at_peak != ledger->total.at_peak || ledger->total.size != ledger->whole.size)
+		abort();
+}
+
+/* Damaged sizes are not counted, so that no sum overflows. */
+static void account_heaps(const uint8_t *data, size_t size, const struct trace_options *options)
+{
+	struct etl_file *file = open_bytes(data, size);
+	const struct trace_event *events;
+	struct etl_reader *reader;
+	struct accounts accounts;
+	struct trace_facts facts;
+	struct err err = ERR_INIT;
+	bool more = true;
+	size_t nr;
+
+	if (!file)
+		return;
+	trace_facts_init(&facts);
+	open_accounts(&accounts);
+	if (!etl_reader_open(&file, 1, options, &facts, &reader, &err)) {
+		while (etl_reader_next(reader, &events, &nr, &err) > 0) {
+			for (size_t i = 0; i < nr; i++) {
+				machine_apply(&accounts.machine, &events[i]);
+				more = more && heap_account_apply(accounts.heap, &events[i]);
+				heap_account_apply(accounts.life, &events[i]);
+			}
+		}
+		etl_reader_free(reader);
+		heap_account_finish(accounts.life);
+		check_ledger(&accounts.ledger);
+		check_ledger(&accounts.life_ledger);
+	}
+	close_accounts(&accounts);
+	trace_facts_release(&facts);
+	err_clear(&err);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct trace_options one = { TRACE_BASE_FIRST, true, true, false, 1, 0 };
-	const struct trace_options two = { TRACE_BASE_FIRST, true, true, false, 2, 0 };
-	const struct trace_options none = { TRACE_BASE_FIRST, false, false, false, 1, 0 };
+	const struct trace_options one = {
+		.base_ns = TRACE_BASE_FIRST, .cpu = true, .memory = true, .heap = true, .threads = 1
+	};
+	const struct trace_options two = {
+		.base_ns = TRACE_BASE_FIRST, .cpu = true, .memory = true, .heap = true, .threads = 2
+	};
+	const struct trace_options none = { .base_ns = TRACE_BASE_FIRST, .threads = 1 };
 
 	compare(data, size, &one, &two, false);
 	compare(data, size, &one, &none, true);
+	account_heaps(data, size, &one);
 	return 0;
 }

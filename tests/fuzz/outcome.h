@@ -68,6 +68,13 @@ static inline void mix_event(struct outcome *outcome, const struct trace_event *
 		mix_number(outcome, event->touch.length);
 		mix_number(outcome, event->touch.one_in);
 		mix_stack(outcome, &event->touch.stack);
+	} else if (event->kind == TRACE_HEAP) {
+		mix_number(outcome, event->heap.op);
+		mix_number(outcome, event->heap.heap);
+		mix_number(outcome, event->heap.address);
+		mix_number(outcome, event->heap.size);
+		mix_number(outcome, event->heap.weight);
+		mix_stack(outcome, &event->heap.stack);
 	} else if (event->kind == TRACE_MAP) {
 		mix_text(outcome, event->map.path);
 		mix_text(outcome, event->map.debug_path);

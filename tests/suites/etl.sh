@@ -87,7 +87,25 @@ take_apart() {
 # Names of jobs: the forms in which the scenario is written, and the forms of `stagetrace convert`.
 list() {
 	printf 'cpu %s\n' plain small split keys xpress huffman ns small-split-xpress small-keys-huffman-ns \
-		converted converted--compress
+		converted converted--compress heap-1 heap-data
+}
+
+# Views of calls of heaps, which Linux does not have, are those of a simulation: of a random trace, and of tests/data/heap.etl.
+check_heap() {
+	local make=("$ROOT/tests/tools/make-heap-etl.py")
+
+	if [ "$1" = data ]; then
+		python3 "${make[@]}" heap.etl && cmp heap.etl "$ROOT/tests/data/heap.etl"
+	else
+		python3 "${make[@]}" --seed "$1" --events 2000 heap.etl
+	fi && python3 "$ROOT/tests/tools/check-heap.py" "$stagetrace" heap.etl >log 2>&1
+	# shellcheck disable=SC2181 # of either
+	if [ $? = 0 ]; then
+		echo "PASS etl/heap-$1 has the tables of a simulation"
+	else
+		head -n 30 log
+		echo "FAIL etl/heap-$1 has the tables of a simulation"
+	fi
 }
 
 run() {
@@ -97,6 +115,9 @@ run() {
 	cd "$SCRATCH/etl/$1" || exit 1
 	"$make_scenario" perf scenario.perf.data
 	case $1 in
+	heap-*)
+		check_heap "${1#heap-}"
+		;;
 	converted*)
 		# shellcheck disable=SC2086 # nothing, or an option
 		"$stagetrace" convert scenario.perf.data -o "$1.etl" ${1#converted} >stdout 2>&1 || cat stdout

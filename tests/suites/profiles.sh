@@ -115,6 +115,8 @@ run_wpaprofile() {
 		refuse_wpa 's/Name="Commit Stack"/Name="Stack"/' 'is named' "$tables"
 		refuse_wpa 's/9298a5c9-42e9/9298a5c9-42ea/' 'is named' "$tables"
 		refuse_wpa 's/\[Lifetime\]/[Life]/' 'the table lacks' "$tables"
+		refuse_wpa 's/Graph Guid="463048cb/Graph Guid="463048cc/' 'no known table' "$tables"
+		refuse_wpa 's/Name="AllocTime" SortPriority/Name="Alloc Time" SortPriority/' 'is named' "$tables"
 	fi
 }
 

@@ -479,6 +479,7 @@ test_wpr__heap_snapshots() {
 	grep -q '^seconds=5$' state/state || wrong 'no period'
 	expect 0 '' wpr -disableperiodicsnapshot heap
 	expect 0 '' wpr -stop out.etl
+	trace out.etl "heap-snapshot $pid 1 total 3500"
 	expect 0 '' wpr -snapshotconfig heap -pid "$pid" disable
 	! grep -qE '^(pid|seconds)=' state/state || wrong 'left in the state'
 	expect 0 '' wpr -snapshotconfig heap -name "wpa$EXE" enable

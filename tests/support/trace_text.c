@@ -37,6 +37,15 @@ static void add_memory(struct strbuf *sb, const struct trace_memory *memory)
 	add_stack(sb, &memory->stack);
 }
 
+static void add_heap(struct strbuf *sb, const struct trace_heap_call *call)
+{
+	static const char *const names[] = { "create", "destroy", "alloc", "resize", "free" };
+
+	strbuf_addf(sb, "heap %" PRIx64 " %s %" PRIx64 "+%" PRIx64 " weight %" PRIu32, call->heap,
+		    names[call->op], call->address, call->size, call->weight);
+	add_stack(sb, &call->stack);
+}
+
 static void add_what(struct strbuf *sb, const struct trace_event *event)
 {
 	switch (event->kind) {
@@ -79,6 +88,9 @@ static void add_what(struct strbuf *sb, const struct trace_event *event)
 		strbuf_addf(sb, "touch %" PRIx64 "+%" PRIx64 " for %" PRIu32, event->touch.address,
 			    event->touch.length, event->touch.one_in);
 		add_stack(sb, &event->touch.stack);
+		break;
+	case TRACE_HEAP:
+		add_heap(sb, &event->heap);
 		break;
 	}
 }

@@ -32,7 +32,25 @@ VALUES = {
 OPERATOR = r":(?:=|<>|~=|~<|~>|~!|\*|&=|<=|>=|<|>)"
 TERM = r"\(*(?:NOT )?\(*\[[^][]+\]" + OPERATOR + r'(?:"[^"]*"|[A-Za-z0-9]+)\)*'
 QUERY = re.compile(TERM + r"(?: (?:AND|OR) " + TERM + r")*")
-TABS = ["rustc Build Processes", "rustc Build Process Tree", "rustc CPU Analysis", "rustc Memory Analysis"]
+TABS = ["rustc Build Processes", "rustc Build Process Tree", "rustc CPU Analysis", "rustc Memory Analysis",
+        "rustc Heap Analysis"]
+# The tables of heaps are not in that list: as two public profiles have them (microsoft/MSO-Scripts, google/UIforETW).
+HEAP_TABLES = {
+    "1a64d983-f796-45f8-aa64-ac50b95d0e45": {
+        "06155709-500b-4182-8944-29665014b5c2": {"Process"}, "759dc840-5079-49db-bae0-3c54e553b7fd": {"Stack"},
+        "514a6402-4276-405d-9a46-f8a583089c38": {"AllocTime"}, "859cecc2-100a-4b55-8756-5b83df7e5a93": {"FreeTime"},
+        "fe123e27-eca6-461a-9a1b-b98056a84feb": {"Type"}, "27654de6-995a-4162-a6a6-6dfacb4fa316": {"Handle"},
+        "62f5e535-a192-475d-8d4d-a725b8a160bd": {"Count"}, "29a4dfc2-cd62-4de8-85c3-f580af6a47dd": {"Size"},
+        "642a8591-f858-4345-b7fa-99e8e4567cca": {"Impacting Size"},
+    },
+    "463048cb-2f2b-480d-8e94-a54f3fd88080": {
+        "c636d2f3-9150-4f99-8f85-a42047541ed0": {"Process"}, "991604fa-45ec-45c8-825d-0504766a93ad": {"PID"},
+        "bd2378bf-dd18-4d0a-9678-ca787e1299f9": {"Instance"}, "e33da178-a863-4a38-975e-2562eccb8656": {"Stack"},
+        "cea6c387-e307-4b03-83e7-0ba97cc74336": {"Heap Handle"}, "33021112-f392-4640-abe8-92e47804554e": {"Allocation Address"},
+        "0bde4a08-6a88-4562-bd65-390626884bf7": {"Count"}, "555b3fb9-3e48-442c-a1f6-53cd48fcecf5": {"Snap Time"},
+        "fdb0371a-7d64-47e7-8012-12d41db815eb": {"Size"},
+    },
+}
 
 
 def read_tables(path):
@@ -46,7 +64,7 @@ def read_tables(path):
         elif row:
             name, also = re.fullmatch(r"(.*?)(?: \(also: (.*)\))?", row.group(2)).groups()
             columns[row.group(1)] = {name} | set((also or "").split("; ")) - {""}
-    return tables
+    return {**HEAP_TABLES, **tables}
 
 
 class Checker:

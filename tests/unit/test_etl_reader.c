@@ -469,7 +469,7 @@ static void etl_reader__events_behind_later_ones__are_counted(void **state)
 static const unsigned char guid_heap[] = { 0xab, 0x62, 0x29, 0x22, 0x80, 0x61, 0x88, 0x4b,
 					   0xa8, 0x25, 0x34, 0x6b, 0x75, 0xf2, 0xa2, 0x4a };
 
-enum { HEAP_ALLOC = 33, HEAP_REALLOC = 34, HEAP_FREE = 36, HEAP_EXTEND = 37 };
+enum { CALL_ALLOC = 33, CALL_REALLOC = 34, CALL_FREE = 36, HEAP_EXTEND = 37 };
 
 /* An event of a process: heap, these numbers, and where in the heap it was done. */
 static void add_heap(struct making *making, uint32_t pid, unsigned opcode, const uint64_t *numbers,
@@ -502,7 +502,7 @@ static void etl_reader__heap_events__are_summed_by_process(void **state)
 	static const struct trace_heap sums[] = {
 		{ -1, 0, 0, 1, 0, 0 },
 		{ 8, 2, 2, 1, 116, 40 },
-		{ 12, 2, 0, 0, INT64_MAX, 0 },
+		{ 12, 1, 0, 0, 1, 0 },
 	};
 	struct strbuf p = STRBUF_INIT;
 	struct making making;
@@ -510,24 +510,24 @@ static void etl_reader__heap_events__are_summed_by_process(void **state)
 
 	(void)state;
 	begin_trace(&making);
-	add_heap(&making, 12, HEAP_ALLOC, (uint64_t[]){ 1, 0x20000 }, 2);
-	add_heap(&making, 12, HEAP_ALLOC, (uint64_t[]){ UINT64_MAX, 0x20000 }, 2);
-	add_heap(&making, 8, HEAP_ALLOC, (uint64_t[]){ 100, 0x10000 }, 2);
-	add_heap(&making, 8, HEAP_ALLOC, (uint64_t[]){ 16, 0x10100 }, 2);
+	add_heap(&making, 12, CALL_ALLOC, (uint64_t[]){ 1, 0x20000 }, 2);
+	add_heap(&making, 12, CALL_ALLOC, (uint64_t[]){ UINT64_MAX, 0x20000 }, 2); /* damaged */
+	add_heap(&making, 8, CALL_ALLOC, (uint64_t[]){ 100, 0x10000 }, 2);
+	add_heap(&making, 8, CALL_ALLOC, (uint64_t[]){ 16, 0x10100 }, 2);
 	/* To a larger size, and to a smaller one. */
-	add_heap(&making, 8, HEAP_REALLOC, (uint64_t[]){ 0x10200, 0x10000, 140, 100 }, 4);
-	add_heap(&making, 8, HEAP_REALLOC, (uint64_t[]){ 0x10200, 0x10200, 20, 140 }, 4);
-	add_heap(&making, 8, HEAP_FREE, (uint64_t[]){ 0x10200 }, 1);
+	add_heap(&making, 8, CALL_REALLOC, (uint64_t[]){ 0x10200, 0x10000, 140, 100 }, 4);
+	add_heap(&making, 8, CALL_REALLOC, (uint64_t[]){ 0x10200, 0x10200, 20, 140 }, 4);
+	add_heap(&making, 8, CALL_FREE, (uint64_t[]){ 0x10200 }, 1);
 	/* Another kind, one that lacks fields, and one without a process. */
 	add_heap(&making, 8, HEAP_EXTEND, (uint64_t[]){ 1, 2, 3, 4, 5 }, 5);
-	add_heap(&making, 8, HEAP_ALLOC, (uint64_t[]){ 100 }, 1);
+	add_heap(&making, 8, CALL_ALLOC, (uint64_t[]){ 100 }, 1);
 	put64(&p, 0x9990000);
 	put64(&p, 0x10000);
 	put32(&p, 3);
-	add_kernel(&making, 2000, GROUP_HEAP, HEAP_FREE, 2, &p);
+	add_kernel(&making, 2000, GROUP_HEAP, CALL_FREE, 2, &p);
 	end_buffer(&making, 0);
 	read_all(&reading, &making);
-	assert_int_equal(reading.facts.counters.damaged, 1);
+	assert_int_equal(reading.facts.counters.damaged, 2);
 	assert_int_equal(reading.facts.heaps_nr, ARRAY_SIZE(sums));
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
 		expect_heap(&reading.facts.heaps[i], &sums[i]);

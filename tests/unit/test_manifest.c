@@ -65,7 +65,7 @@ static void fill(struct manifest *manifest)
 	manifest->lost_command_lines = 2;
 	strvec_push(&manifest->warnings, "frame pointers are off");
 	manifest_add_stack_warning(manifest, true, false, "few are complete");
-	manifest_add_snapshot(manifest, 4711, "rustc_middle", 200000000);
+	manifest_add_snapshot(manifest, 4711, "rustc_middle", 200000000)->bytes = 3500;
 	manifest_add_snapshot(manifest, 12, NULL, -5);
 	manifest_add_undo(manifest, "/proc/sys/kernel/kptr_restrict", "1");
 	manifest_add_file(manifest, "trace.perf.data", 5368709120, SHA256);
@@ -110,6 +110,8 @@ static void manifest_text__round_trip__is_the_same(void **state)
 	assert_int_equal(again.snapshots[0].pid, 4711);
 	assert_string_equal(again.snapshots[0].crate, "rustc_middle");
 	assert_int_equal(again.snapshots[0].time_ns, 200000000);
+	assert_int_equal(again.snapshots[0].bytes, 3500);
+	assert_int_equal(again.snapshots[1].bytes, -1);
 	assert_null(again.snapshots[1].crate);
 	assert_int_equal(again.snapshots[1].time_ns, -5);
 	assert_int_equal(again.stack_warnings_nr, 1);

@@ -115,6 +115,10 @@ for image in rustc.exe link.exe; do
 	[ "$(manifest "$(the_run runs)" .undo)" = '[]' ] || fail "$(manifest "$(the_run runs)" .undo)"
 	calls -start | has '^-start Heap -filemode' || fail "$(calls)"
 	heap_is_clean
+	# What was recorded is read back: the stand-in traces its own heap.
+	"$STAGETRACE" memory "$(the_run runs)" --of heap --format csv --columns image,size_bytes,freed_bytes,count 2>err |
+		tr -d '\r' >back || fail "$(cat err)"
+	has -x 'wpr.exe,458752,65536,3' back || fail "other calls of heaps: $(cat back err)"
 done
 [ "$(tracing_flags link.exe)" = 2 ] || fail "not put back: $(tracing_flags link.exe)"
 ! registry query "$options\\rustc.exe" || fail "the key is left"

@@ -595,7 +595,8 @@ static void heap_show(const struct profiler_ops *profiler, const struct profiler
 	etw_show(profiler, job, end, sb);
 	if (snapshots && !end) {
 		char *call = heap->periodic
-				     ? xasprintf("-enableperiodicsnapshot heap %" PRId64 " P",
+				     ? xasprintf("-singlesnapshot heap P; wpr "
+						 "-enableperiodicsnapshot heap %" PRId64 " P",
 						 heap->interval_ns / NS_PER_S)
 				     : xstrdup("-singlesnapshot heap P");
 		char *text =

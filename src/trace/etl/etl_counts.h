@@ -27,19 +27,4 @@ uint64_t etl_counts_get(const struct etl_counts *counts, enum etl_provider provi
  */
 void etl_counts_report(const struct etl_counts *counts, struct trace_facts *facts);
 
-/*
- * What processes requested from their heaps, by process: sums of the heap provider's events, which wpr's profile Heap
- * records.
- */
-struct etl_heaps;
-
-struct etl_heaps *etl_heaps_new(void);
-void etl_heaps_free(struct etl_heaps *heaps);
-
-/* Add an event of ETL_HEAP, of any opcode. False: it lacks fields. */
-bool etl_heaps_add(struct etl_heaps *heaps, const struct etl_record *record);
-
-/* Append the sums, sorted by pid. */
-void etl_heaps_report(const struct etl_heaps *heaps, struct trace_facts *facts);
-
 #endif

@@ -7,6 +7,7 @@
 
 #include "platform/pipeline.h"
 #include "trace/etl/etl_clock.h"
+#include "trace/etl/etl_heap.h"
 #include "trace/etl/etl_kernel.h"
 #include "trace/etl/etl_merge.h"
 #include "trace/etl/etl_scan.h"
@@ -35,7 +36,7 @@ struct decoding {
 	struct etl_merge *merge; /* NULL: only changes are requested */
 	struct etl_window *window;
 	struct etl_clock_base clock;
-	bool cpu, memory, no_stacks;
+	bool cpu, memory, heap, no_stacks;
 	const struct etl_record *records; /* current records, from `at` on */
 	size_t records_nr, at;
 	uint64_t now;
@@ -76,15 +77,18 @@ static void decoding_init(struct decoding *decoding, const struct etl_scan *scan
 			  struct etl_merge *merge, const struct etl_clock_base *clock,
 			  const struct trace_options *options)
 {
+	bool events = options->cpu || options->memory || options->heap;
+
 	*decoding = (struct decoding){
 		.scan = scan,
-		.merge = options->cpu || options->memory ? merge : NULL,
+		.merge = events ? merge : NULL,
 		.window = etl_window_new(scan->keys, scan->span),
 		.clock = *clock,
 		.cpu = options->cpu,
 		.memory = options->memory,
+		.heap = options->heap,
 		.no_stacks = options->no_stacks,
-		.ended = !options->cpu && !options->memory,
+		.ended = !events,
 		.pids = INTMAP_INIT,
 	};
 	if (scan->first <= scan->last && etl_clock_time(clock, scan->first) < 0)
@@ -238,6 +242,22 @@ static void emit_memory(struct batch *batch, const struct decoding *decoding,
 	event->memory.stack = copy_stack(batch, decoding, waiting);
 }
 
+static void emit_heap(struct batch *batch, const struct decoding *decoding,
+		      const struct etl_waiting *waiting, struct trace_event *event)
+{
+	event->kind = TRACE_HEAP;
+	event->pid = id_of(waiting->pid, -1);
+	event->tid = id_of(waiting->tid, -1);
+	event->heap.op = (enum heap_op)waiting->op;
+	event->heap.heap = waiting->heap;
+	event->heap.address = waiting->address;
+	event->heap.size = waiting->size;
+	if (decoding->no_stacks)
+		return;
+	event->heap.weight = waiting->stacked;
+	event->heap.stack = copy_stack(batch, decoding, waiting);
+}
+
 static void emit(struct batch *batch, const struct decoding *decoding,
 		 const struct etl_waiting *waiting)
 {
@@ -249,6 +269,8 @@ static void emit(struct batch *batch, const struct decoding *decoding,
 	event->time_ns = etl_clock_time(&decoding->clock, waiting->time);
 	if (waiting->kind == ETL_WAITING_SAMPLE)
 		emit_sample(batch, decoding, waiting, event);
+	else if (waiting->kind == ETL_WAITING_HEAP)
+		emit_heap(batch, decoding, waiting, event);
 	else if (waiting->size && find_op(waiting, &op))
 		emit_memory(batch, decoding, waiting, op, event);
 	else
@@ -330,6 +352,26 @@ static void take_memory(struct batch *batch, struct decoding *decoding,
 	add(batch, decoding, &waiting);
 }
 
+static void take_heap(struct batch *batch, struct decoding *decoding,
+		      const struct etl_record *record)
+{
+	struct etl_waiting waiting;
+	struct etl_heap_call call;
+	enum heap_op op;
+
+	if (!decoding->heap || !etl_heap_is_call(record->opcode) ||
+	    !etl_decode_heap(record, &call) || !etl_heap_op(&call, &op))
+		return;
+	waiting = waiting_of(record, ETL_WAITING_HEAP);
+	waiting.op = (uint8_t)op;
+	waiting.heap = call.heap;
+	waiting.address = call.address;
+	waiting.size = call.size;
+	waiting.pid = record->pid;
+	waiting.tid = record->tid;
+	add(batch, decoding, &waiting);
+}
+
 static void take_stack(struct decoding *decoding, const struct etl_record *record)
 {
 	struct etl_stack stack;
@@ -355,6 +397,9 @@ static void take(struct batch *batch, struct decoding *decoding, const struct et
 	case ETL_PAGE_FAULT:
 		if (record->opcode == ETL_VIRTUAL_ALLOC || record->opcode == ETL_VIRTUAL_FREE)
 			take_memory(batch, decoding, record);
+		break;
+	case ETL_HEAP:
+		take_heap(batch, decoding, record);
 		break;
 	case ETL_STACK_WALK:
 		take_stack(decoding, record);

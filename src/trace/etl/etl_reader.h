@@ -2,8 +2,8 @@
  * Reads ETL files of WPR and xperf as events of the model.
  *
  * The files are read twice: first buffer by buffer (etl_scan.h), then by time. The reader decodes processes, threads,
- * images with their PDBs, CPU samples, VirtualAlloc and VirtualFree with their stacks, and facts about the machine. All
- * other events are only counted.
+ * images with their PDBs, CPU samples, VirtualAlloc, VirtualFree and calls of heaps with their stacks, and facts about the
+ * machine. All other events are only counted.
  */
 #ifndef TRACE_ETL_READER_H
 #define TRACE_ETL_READER_H

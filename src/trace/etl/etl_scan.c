@@ -220,6 +220,8 @@ static bool scan_record(struct scanner *scanner, const struct etl_record *record
 		return scan_header(scan, record);
 	case ETL_HEAP:
 		return etl_heaps_add(scan->heaps, record);
+	case ETL_HEAP_SNAPSHOT:
+		return etl_snapshots_add(scan->snapshots, record);
 	default:
 		return true;
 	}
@@ -299,6 +301,7 @@ int etl_scan_files(struct etl_scan *scan, struct etl_file *const *files, size_t 
 		.keys = etl_keys_new(),
 		.counts = etl_counts_new(),
 		.heaps = etl_heaps_new(),
+		.snapshots = etl_snapshots_new(),
 		.rates = etl_rates_new(),
 		.span = span_of(files[0]),
 		.first = UINT64_MAX,
@@ -312,6 +315,7 @@ int etl_scan_files(struct etl_scan *scan, struct etl_file *const *files, size_t 
 		etl_rates_make(scan->rates);
 		if (scan->marks_nr)
 			qsort(scan->marks, scan->marks_nr, sizeof(*scan->marks), by_mark_time);
+		etl_snapshots_make(scan->snapshots);
 		etl_keys_make(scan->keys);
 		etl_timeline_make(scan->timeline, &scanner.paths);
 	}
@@ -327,6 +331,7 @@ void etl_scan_release(struct etl_scan *scan)
 	etl_keys_free(scan->keys);
 	etl_counts_free(scan->counts);
 	etl_heaps_free(scan->heaps);
+	etl_snapshots_free(scan->snapshots);
 	etl_rates_free(scan->rates);
 	for (size_t i = 0; i < scan->marks_nr; i++)
 		free(scan->marks[i].text);
@@ -543,9 +548,17 @@ static void report_memory(const struct etl_scan *scan, struct trace_facts *facts
 			    etl_counts_get(scan->counts, ETL_PAGE_FAULT, ETL_VIRTUAL_ALLOC) ||
 			    etl_counts_get(scan->counts, ETL_PAGE_FAULT, ETL_VIRTUAL_FREE);
 	if (!facts->has_memory)
-		facts->memory_refusal =
-			xstrdup("it has no VirtualAlloc events: record with 'virtualalloc = "
-				"yes', or WPR's profile VirtualAllocation");
+		facts->memory_refusal = xasprintf(
+			"it has no VirtualAlloc events: record with 'virtualalloc = yes', or WPR's "
+			"profile VirtualAllocation%s",
+			facts->heaps_nr ? "; it has heap events: use --of heap" : "");
+	if (!facts->heaps_nr)
+		facts->heap_refusal = xasprintf(
+			"it has no heap events: record with 'stagetrace heap' and 'recipe = "
+			"tracing' in [heap], or WPR's profile Heap%s",
+			facts->snapshots_nr ? "; it has heap snapshots, whose content only WPA can "
+					      "show (docs/heap.md)"
+					    : "");
 }
 
 static void report_processes(const struct etl_scan *scan, struct trace_facts *facts)
@@ -579,6 +592,7 @@ void etl_scan_set_facts(const struct etl_scan *scan, struct etl_file *const *fil
 	report_gap(files, nr, facts);
 	etl_counts_report(scan->counts, facts);
 	etl_heaps_report(scan->heaps, facts);
+	etl_snapshots_report(scan->snapshots, facts);
 	report_samples(scan, facts);
 	report_memory(scan, facts);
 	report_processes(scan, facts);
@@ -591,6 +605,7 @@ void etl_scan_set_times(const struct etl_scan *scan, const struct etl_clock_base
 	facts->counters.base_ns = base->base_ns;
 	for (size_t i = 0; i < facts->marks_nr; i++)
 		facts->marks[i].time_ns = etl_clock_time(base, scan->marks[i].time);
+	etl_snapshots_set_times(scan->snapshots, base, facts);
 	if (scan->first > scan->last)
 		return;
 	facts->counters.first_ns = etl_clock_time(base, scan->first);

@@ -14,7 +14,9 @@
 #include "trace/etl/etl_clock.h"
 #include "trace/etl/etl_counts.h"
 #include "trace/etl/etl_file.h"
+#include "trace/etl/etl_heap.h"
 #include "trace/etl/etl_rates.h"
+#include "trace/etl/etl_snapshots.h"
 #include "trace/etl/etl_timeline.h"
 #include "trace/etl/etl_window.h"
 #include "util/err.h"
@@ -29,6 +31,7 @@ struct etl_scan {
 	struct etl_keys *keys;
 	struct etl_counts *counts;
 	struct etl_heaps *heaps;
+	struct etl_snapshots *snapshots;
 	struct etl_rates *rates;
 	struct etl_mark *marks; /* by time */
 	size_t marks_nr, marks_alloc;

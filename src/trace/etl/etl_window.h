@@ -48,6 +48,7 @@ enum etl_waiting_kind {
 	ETL_WAITING_SAMPLE,
 	ETL_WAITING_ALLOC,
 	ETL_WAITING_FREE,
+	ETL_WAITING_HEAP,
 };
 
 /* A part of a stack: frames in the window's store, or a stack of etl_keys. */
@@ -65,9 +66,15 @@ struct etl_waiting {
 	struct etl_part kernel, user;
 	uint32_t cpu;
 	uint32_t pid, tid; /* ETL_NO_ID: unknown (yet) */
-	uint32_t target;   /* process that owns the memory */
-	uint32_t flags;
+	union {
+		struct {
+			uint32_t target; /* process that owns the memory */
+			uint32_t flags;
+		};
+		uint64_t heap; /* of ETL_WAITING_HEAP: its handle */
+	};
 	uint8_t kind; /* enum etl_waiting_kind */
+	uint8_t op;   /* of ETL_WAITING_HEAP: enum heap_op */
 	uint8_t pointer;
 	bool stacked; /* a part of its stack was recorded, perhaps an empty one */
 };

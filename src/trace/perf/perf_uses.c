@@ -253,6 +253,9 @@ static void find_touches(struct perf_file *file, const struct trace_options *wan
 	intmap_release(&known);
 	facts->touched_refusal = refuse_touched(facts, faults, gives_back, useless);
 	facts->has_touched = !facts->touched_refusal;
+	facts->heap_refusal =
+		xstrdup("calls of heaps are recorded on Windows alone: use --of commit "
+			"or --of touched");
 	if (!facts->has_touched || !want->memory || !want->touched)
 		return;
 	for (size_t i = 0; i < file->events.nr; i++) {

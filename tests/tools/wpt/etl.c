@@ -18,6 +18,7 @@
 /* Kinds of event headers, each with 0xc0 in the byte after. */
 #define SYSTEM_64   2
 #define PERFINFO_64 17
+#define EVENT_64    19
 #define FULL_64     20
 #define TYPED       0xc0
 
@@ -91,6 +92,82 @@ void etl_interval(struct etl *etl, int64_t ticks, int opcode, uint32_t interval)
 {
 	etl_writer_at(etl->writer, (uint64_t)ticks, 0);
 	etl_write_interval(etl->writer, (enum etl_event_interval)opcode, interval, interval);
+}
+
+/* One of the heap provider: its fields are pointers, and but for that of a heap's end a source. */
+static void add_heap_call(struct etl *etl, unsigned opcode, uint32_t pid, const uint64_t *fields,
+			  size_t nr)
+{
+	etl_writer_system(etl->writer, 16, opcode, 2, pid, pid + 1);
+	for (size_t i = 0; i < nr; i++)
+		etl_writer_add(etl->writer, fields[i], 8);
+	etl_writer_add(etl->writer, 3, 4);
+	etl_writer_end(etl->writer);
+}
+
+void etl_heap_calls(struct etl *etl, int64_t ticks, uint32_t pid)
+{
+	static const uint64_t heap = 0x1a0000, address = 0x20000000010;
+
+	etl_writer_at(etl->writer, (uint64_t)ticks, 0);
+	add_heap_call(etl, 32, pid, &heap, 1);
+	for (uint64_t i = 0; i < 3; i++)
+		add_heap_call(etl, 33, pid,
+			      (uint64_t[]){ heap, UINT64_C(65536) << i, address + i * 0x100000 },
+			      3);
+	add_heap_call(etl, 36, pid, (uint64_t[]){ heap, address }, 2);
+}
+
+/* A number at the end of an event that is made. */
+static void add_number(struct strbuf *sb, uint64_t value, int bytes)
+{
+	for (int i = 0; i < bytes; i++)
+		strbuf_addc(sb, (char)(value >> 8 * i));
+}
+
+/* An event of a manifest has a header of its own, which the writer does not know. */
+static void write_manifest_event(struct etl *etl, int64_t ticks, uint32_t pid, unsigned id,
+				 const struct strbuf *payload)
+{
+	static const unsigned char guid[] = { 0xfa, 0x2a, 0x1d, 0x90, 0xf6, 0x4f, 0xd7, 0x46,
+					      0x8d, 0x0e, 0x53, 0x64, 0x5e, 0x1a, 0x47, 0xf5 };
+	struct strbuf event = STRBUF_INIT;
+
+	add_number(&event, 80 + payload->len, 2);
+	add_number(&event, TYPED << 8 | EVENT_64, 2);
+	add_number(&event, 0, 4);
+	add_number(&event, pid + 1, 4);
+	add_number(&event, pid, 4);
+	add_number(&event, (uint64_t)ticks, 8);
+	strbuf_add(&event, (const char *)guid, sizeof(guid));
+	add_number(&event, id | 1u << 16, 4); /* version 1 */
+	strbuf_pad(&event, 0, 80);
+	strbuf_add(&event, payload->buf, payload->len);
+	etl_writer_at(etl->writer, (uint64_t)ticks, 0);
+	etl_writer_copy(etl->writer, event.buf, event.len);
+	strbuf_release(&event);
+}
+
+void etl_heap_snapshot(struct etl *etl, int64_t ticks, uint32_t pid, uint32_t number)
+{
+	static const uint32_t lengths[] = { 3000, 500 };
+	struct strbuf payload = STRBUF_INIT;
+	uint32_t total = 0;
+
+	for (uint32_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+		strbuf_clear(&payload);
+		add_number(&payload, number, 4);
+		add_number(&payload, i, 4);
+		add_number(&payload, lengths[i], 4);
+		strbuf_pad(&payload, '?', payload.len + lengths[i]);
+		write_manifest_event(etl, ticks, pid, 100, &payload);
+		total += lengths[i];
+	}
+	strbuf_clear(&payload);
+	add_number(&payload, number, 4);
+	add_number(&payload, total, 4);
+	write_manifest_event(etl, ticks, pid, 200, &payload);
+	strbuf_release(&payload);
 }
 
 bool etl_check(const void *data, size_t len)

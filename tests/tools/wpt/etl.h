@@ -44,6 +44,13 @@ void etl_process(struct etl *etl, int64_t ticks, int opcode, uint32_t pid, uint3
 		 const char *image, const char *command_line);
 /* Add the sampling interval, in 100 ns. */
 void etl_interval(struct etl *etl, int64_t ticks, int opcode, uint32_t interval);
+/*
+ * Add calls of the heap of a process, as ntdll does if it is traced: 448 KB in three blocks, one of which is freed,
+ * that of 64 KB.
+ */
+void etl_heap_calls(struct etl *etl, int64_t ticks, uint32_t pid);
+/* Add a heap snapshot, `number` of the process, in two parts of unknown bytes. */
+void etl_heap_snapshot(struct etl *etl, int64_t ticks, uint32_t pid, uint32_t number);
 /* Add the events of another such file; -1: it is not one. */
 int etl_append(struct etl *etl, const void *data, size_t len);
 /* Complete the file, which is then in `data`. The events of merged files are sorted by time. Release `data`. */

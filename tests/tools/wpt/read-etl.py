@@ -163,7 +163,24 @@ def show_sysconfig(opcode, payload):
     return "volume %s %s" % (device, utf16(rest)[0])
 
 
-GROUPS = {2: show_memory, 5: show_thread, 15: show_perfinfo, 20: show_image, 24: show_stack}
+def show_heap(opcode, payload):
+    need(opcode in (32, 33, 36) and len(payload) == 8 * {32: 1, 33: 3, 36: 2}[opcode] + 4, "bad call of a heap")
+    return "heap %d" % opcode + "".join(" %x" % field for field, in struct.iter_unpack("<Q", payload[:-4]))
+
+
+def show_snapshot(event):
+    need(event[24:40].hex() == "fa2a1d90f64fd7468d0e53645e1a47f5", "unknown provider")
+    pid, time = struct.unpack_from("<IQ", event, 12)
+    number, version = struct.unpack_from("<HB", event, 40)
+    instance, second = struct.unpack_from("<II", event, 80)
+    need(version == 1 and number in (100, 200), "unknown event of heap snapshots")
+    if number == 100:
+        need(struct.unpack_from("<I", event, 88)[0] == len(event) - 92, "bad part of a heap snapshot")
+        return time, ["heap-snapshot %d %d part %d of %d" % (pid, instance, second, len(event) - 92)]
+    return time, ["heap-snapshot %d %d total %d" % (pid, instance, second)]
+
+
+GROUPS = {16: show_heap, 2: show_memory, 5: show_thread, 15: show_perfinfo, 20: show_image, 24: show_stack}
 
 
 def show_event(event, count, buffer_size):
@@ -178,6 +195,8 @@ def show_event(event, count, buffer_size):
             return struct.unpack_from("<Q", event, 16)[0], [show_sysconfig(event[4], payload)]
         need(event[4] == 34, "bad mark")
         return struct.unpack_from("<Q", event, 16)[0], ["mark " + payload.rstrip(b"\0").decode()]
+    if kind == 19:
+        return show_snapshot(event)
     need(kind in (2, 17), "unknown kind of header")
     opcode, group = event[6], event[7]
     payload, time = event[32:] if kind == 2 else event[16:], 16 if kind == 2 else 8
@@ -229,7 +248,7 @@ def main():
         cpu, = struct.unpack_from("<H", buffer, 0x28)
         at = 72
         while at < filled:
-            length, = struct.unpack_from("<H", buffer, at if buffer[at + 2] == 20 else at + 4)
+            length, = struct.unpack_from("<H", buffer, at if buffer[at + 2] in (19, 20) else at + 4)
             need(length and at + length <= filled, "bad event")
             time, lines = show_event(buffer[at:at + length], len(buffers), usual)
             need(time >= last[cpu], "time goes back on processor %d" % cpu)

@@ -401,8 +401,13 @@ static void single_snapshot(struct wpr *w)
 	need_heap(w, 2, 1 + MAX_SNAPSHOTS);
 	need_snapshots(w, 1);
 	recording = wpr_need_recording(w, &state);
-	for (size_t i = 1; i < w->args.nr; i++)
+	for (size_t i = 1; i < w->args.nr; i++) {
+		char *taken = xasprintf("%lld %s", (long long)port_ticks(), w->args.v[i]);
+
 		record_add(recording, "snapshot", w->args.v[i]);
+		record_add(recording, "taken", taken);
+		free(taken);
+	}
 	if (state_save(&state) != 0)
 		wpr_fail(w, standin_code_of_errno(), NULL);
 	standin_pass(&w->s, "after");

@@ -655,6 +655,38 @@ static void check_target(struct wpr *w, const struct stop *stop)
 	free(dir);
 }
 
+/* What was taken before this snapshot of its process. */
+static uint32_t number_of(const struct record *recording, size_t at, const char *pid)
+{
+	uint32_t number = 1;
+
+	for (size_t i = 0; i < at; i++) {
+		const char *blank = strchr(recording->values.v[i], ' ');
+
+		number +=
+			!strcmp(recording->keys.v[i], "taken") && blank && !strcmp(blank + 1, pid);
+	}
+	return number;
+}
+
+/* Snapshots as they were taken; with the profile Heap, calls of the heap of a process: this one's. */
+static void add_heaps(struct etl *etl, const struct record *recording)
+{
+	int64_t start = record_number(recording, "start");
+
+	for (size_t i = 0; i < recording->keys.nr; i++) {
+		const char *value = recording->values.v[i];
+		const char *blank = strchr(value, ' ');
+
+		if (!strcmp(recording->keys.v[i], "taken") && blank)
+			etl_heap_snapshot(etl, strtoll(value, NULL, 10),
+					  (uint32_t)strtoul(blank + 1, NULL, 10),
+					  number_of(recording, i, blank + 1));
+		else if (!strcmp(recording->keys.v[i], "profile") && !strncmp(value, "Heap.", 5))
+			etl_heap_calls(etl, start, port_pid());
+	}
+}
+
 static void build_trace(const struct wpr *w, const struct state *state,
 			const struct record *recording, struct etl *etl)
 {
@@ -675,6 +707,7 @@ static void build_trace(const struct wpr *w, const struct state *state,
 	etl_begin(etl, &header);
 	etl_interval(etl, start, ETL_INTERVAL_START, interval);
 	etl_process(etl, start, ETL_PROCESS_START, port_pid(), 4, "wpr.exe", command);
+	add_heaps(etl, recording);
 	add_marks(etl, recording);
 	etl_mark(etl, now, "Wpr_Initiated_Rundown");
 	etl_process(etl, now, ETL_PROCESS_LEFT, 4, 0, "System", "");

@@ -1,0 +1,227 @@
+#include "analysis/heap_account.h"
+
+#include <stdlib.h>
+
+#include "analysis/heap_blocks.h"
+#include "analysis/sites.h"
+#include "util/alloc.h"
+#include "util/wrap.h"
+
+struct heap_account {
+	struct machine *machine;
+	struct grouping *grouping;
+	struct ledger *ledger;
+	struct sites *sites;
+	struct heap_blocks blocks;
+	uint32_t not_sampled; /* the stack of FRAME_NOT_SAMPLED */
+	struct heap_oddities oddities;
+	struct memory_estimate estimate;
+	struct lives lives;
+};
+
+/* Of a life: a block of no bytes lives too, until it is freed. */
+static int64_t held_by(const struct heap_block *block)
+{
+	return block->bytes + 1;
+}
+
+static void end_life(struct heap_account *account, const struct heap *heap,
+		     const struct heap_block *block)
+{
+	const struct page_account of = {
+		.key = block->key, .weight = 1, .life = block->life, .inside = block->inside
+	};
+	struct region region;
+
+	if (!block->life)
+		return;
+	account->lives.heap = heap->handle;
+	region = lives_end(&account->lives, &of, block->address, held_by(block), block->bytes);
+	if (grouping_by_lifetime(account->grouping))
+		sites_lived(account->sites, block->key, block->bytes, &region.life,
+			    region_lifetime(&region));
+}
+
+static void end_block(void *data, const struct heap *heap, const struct heap_block *block)
+{
+	struct heap_account *account = data;
+
+	ledger_whole_remove(account->ledger, block->bytes, block->inside);
+	if (block->key != GROUP_NONE)
+		sites_remove(account->sites, block->key, block->bytes, block->inside);
+	end_life(account, heap, block);
+}
+
+/* The block is held when the recording ends. */
+static void end_held(void *data, const struct heap *heap, const struct heap_block *block)
+{
+	end_life(data, heap, block);
+}
+
+struct heap_account *heap_account_new(struct machine *machine, struct grouping *grouping,
+				      struct ledger *ledger, const struct region_sink *sink)
+{
+	struct heap_account *account = xcalloc(1, sizeof(*account));
+
+	account->machine = machine;
+	account->grouping = grouping;
+	account->ledger = ledger;
+	if (sink || grouping_by_lifetime(grouping))
+		lives_follow(&account->lives, ledger, sink);
+	account->sites = sites_new(machine, grouping, ledger, account->lives.on);
+	heap_blocks_init(&account->blocks, machine, end_block, account);
+	account->not_sampled = stack_table_push(&machine->stacks, STACK_EMPTY, FRAME_NOT_SAMPLED);
+	return account;
+}
+
+void heap_account_free(struct heap_account *account)
+{
+	if (!account)
+		return;
+	heap_blocks_release(&account->blocks);
+	sites_free(account->sites);
+	lives_release(&account->lives);
+	free(account);
+}
+
+static uint32_t stack_of(struct heap_account *account, const struct trace_event *event,
+			 struct trace_process *process)
+{
+	struct trace_stack stack = event->heap.stack;
+
+	if (!event->heap.weight)
+		return account->not_sampled;
+	stack.kernel = NULL;
+	return machine_stack(account->machine, process, event->tid, &stack);
+}
+
+static uint32_t site_of(struct heap_account *account, const struct trace_event *event,
+			struct trace_process *process)
+{
+	const struct trace_thread *thread = grouping_needs_thread(account->grouping)
+						    ? machine_thread(account->machine, event)
+						    : NULL;
+	uint32_t place = grouping_place(account->grouping, process, thread), stack = STACK_EMPTY;
+
+	if (grouping_by_stacks(account->grouping) && place != GROUP_NONE)
+		stack = stack_of(account, event, process);
+	return sites_find(account->sites, place, stack);
+}
+
+static void add_estimate(struct heap_account *account, const struct trace_event *event)
+{
+	struct memory_estimate *known = &account->estimate;
+	int64_t bytes = (int64_t)event->heap.size;
+
+	if (!ledger_inside(account->ledger))
+		return;
+	if (event->heap.weight || !grouping_by_stacks(account->grouping))
+		wrap_add_to(&known->exact_bytes, bytes);
+	else
+		wrap_add_to(&known->not_sampled_bytes, bytes);
+}
+
+static void allocate(struct heap_account *account, const struct trace_event *event,
+		     struct heap *heap, struct trace_process *process)
+{
+	struct heap_block block = { .address = event->heap.address,
+				    .bytes = (int64_t)event->heap.size,
+				    .key = site_of(account, event, process),
+				    .inside = ledger_inside(account->ledger) };
+
+	ledger_whole_add(account->ledger, block.bytes, 1);
+	if (block.key != GROUP_NONE) {
+		block.life = lives_begin(&account->lives);
+		lives_add(&account->lives, block.life, held_by(&block));
+		sites_add(account->sites, block.key, block.bytes, 1);
+		add_estimate(account, event);
+	}
+	heap_add(heap, &block);
+}
+
+/* False: there is no such block. */
+static bool release(struct heap_account *account, struct heap *heap, uint64_t address)
+{
+	struct heap_block *block = heap_find(heap, address);
+
+	if (!block)
+		return false;
+	end_block(account, heap, block);
+	heap_remove(heap, block);
+	return true;
+}
+
+static void note(struct heap_account *account, const struct trace_process *process, int64_t nr,
+		 int64_t *count)
+{
+	if (ledger_inside(account->ledger) && grouping_wants(account->grouping, process))
+		*count += nr;
+}
+
+static void apply_call(struct heap_account *account, const struct trace_event *event)
+{
+	const struct trace_heap_call *call = &event->heap;
+	struct heap_oddities *odd = &account->oddities;
+	struct trace_process *process;
+	struct heap *heap = heap_blocks_heap(&account->blocks, event, &process);
+
+	if (!heap)
+		return;
+	account->lives.end = LIFE_FREED;
+	switch (call->op) {
+	case HEAP_CREATE:
+		note(account, process, (int64_t)heap->nr, &odd->replaced);
+		heap_blocks_empty(&account->blocks, heap);
+		break;
+	case HEAP_DESTROY:
+		heap_blocks_empty(&account->blocks, heap);
+		break;
+	case HEAP_ALLOC:
+		if (release(account, heap, call->address))
+			note(account, process, 1, &odd->replaced);
+		allocate(account, event, heap, process);
+		break;
+	case HEAP_RESIZE:
+		if (release(account, heap, call->address))
+			allocate(account, event, heap, process);
+		else
+			note(account, process, 1, &odd->unknown_resizes);
+		break;
+	case HEAP_FREE:
+		if (!release(account, heap, call->address))
+			note(account, process, 1, &odd->unknown_frees);
+		break;
+	}
+}
+
+bool heap_account_apply(struct heap_account *account, const struct trace_event *event)
+{
+	if (!ledger_advance(account->ledger, event->time_ns) && !account->lives.on)
+		return false;
+	grouping_update(account->grouping, event);
+	account->lives.end = event->kind == TRACE_EXEC ? LIFE_EXEC : LIFE_EXIT;
+	if (event->kind == TRACE_HEAP)
+		apply_call(account, event);
+	else
+		heap_blocks_apply(&account->blocks, event);
+	ledger_commit(account->ledger);
+	return true;
+}
+
+void heap_account_finish(struct heap_account *account)
+{
+	if (!lives_finish_begin(&account->lives))
+		return;
+	heap_blocks_each(&account->blocks, end_held, account);
+	lives_finish_end(&account->lives);
+}
+
+void heap_account_oddities(const struct heap_account *account, struct heap_oddities *oddities)
+{
+	*oddities = account->oddities;
+}
+
+void heap_account_estimate(const struct heap_account *account, struct memory_estimate *estimate)
+{
+	*estimate = account->estimate;
+}

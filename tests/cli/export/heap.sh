@@ -1,0 +1,1 @@
+stagetrace export "$DATA/heap.etl" --of heap --metric own-peak --format folded --root crate

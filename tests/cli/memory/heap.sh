@@ -1,0 +1,1 @@
+stagetrace memory "$DATA/heap.etl" --of heap

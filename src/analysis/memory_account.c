@@ -254,6 +254,9 @@ bool memory_account_apply(struct memory_account *account, const struct trace_eve
 {
 	if (!ledger_advance(account->ledger, event->time_ns) && !account->lives.on)
 		return false;
+	/* Samples change no memory. */
+	if (event->kind == TRACE_CPU)
+		return true;
 	grouping_update(account->grouping, event);
 	account->counted = false;
 	account->lives.end = event->kind == TRACE_EXEC ? LIFE_EXEC : LIFE_EXIT;

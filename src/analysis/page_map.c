@@ -305,6 +305,25 @@ static void put_gaps(const struct change *change, uint64_t start, uint64_t end,
 	}
 }
 
+/* Commit all from start to end, if nothing is there, as mostly: it takes one search. */
+static bool put_alone(const struct change *change, uint64_t start, uint64_t end,
+		      const struct page_range *as)
+{
+	struct page_ranges *ranges = change->map->ranges;
+	struct range_cursor cursor = ranges_find(&ranges->list, start);
+	const struct page_range *at = ranges_get(&ranges->list, &cursor);
+	struct page_range range = *as;
+
+	if (start >= end || (at && at->start < end))
+		return false;
+	change->map->steps++;
+	range.start = start;
+	range.end = end;
+	put(ranges, cursor, &range);
+	report_change(change, &range.account, start, end, 1);
+	return true;
+}
+
 void page_map_reserve(struct page_map *map, uint64_t start, uint64_t length, page_change_fn *change,
 		      void *data)
 {
@@ -348,6 +367,8 @@ void page_map_commit_uncommitted(struct page_map *map, uint64_t start, uint64_t 
 	struct page_range as = { 0, 0, *account, true };
 
 	unshare(map);
+	if (put_alone(&request, start, end_of(start, length), &as))
+		return;
 	change_parts(&request, start, end_of(start, length), &as);
 	put_gaps(&request, start, end_of(start, length), &as);
 }

@@ -11,8 +11,12 @@
 /* Number of ended processes that keep their mappings, for late samples. */
 #define MACHINE_ENDED 16
 
+/* Number of pids whose process was found last: a power of two. */
+#define MACHINE_RECENT 64
+
 struct machine_lookup {
 	struct intmap processes; /* by pid: the last process with this pid, ended or not */
+	struct trace_process *recent[MACHINE_RECENT]; /* of `processes`, by a part of the pid */
 	/* By tid: the last thread with it; if the tid is unknown, by process. */
 	struct intmap threads;
 	struct process_index rows;
@@ -139,11 +143,32 @@ static bool is_soon(int64_t since, int64_t time_ns)
 	return time_ns <= since || (uint64_t)time_ns - (uint64_t)since <= (uint64_t)LATE_NS;
 }
 
+/* Pids of Windows are multiples of 4. */
+static struct trace_process **recent_of(const struct machine *machine, int64_t pid)
+{
+	return &machine->lookup->recent[((uint64_t)pid ^ (uint64_t)pid >> 2) % MACHINE_RECENT];
+}
+
+/* The last process with the pid, ended or not; NULL. */
+static struct trace_process *last_process(const struct machine *machine, int64_t pid)
+{
+	struct trace_process **recent = recent_of(machine, pid);
+
+	if (!*recent || (*recent)->pid != pid) {
+		struct trace_process *process = intmap_get(&machine->lookup->processes, pid);
+
+		if (!process)
+			return NULL;
+		*recent = process;
+	}
+	return *recent;
+}
+
 /* The process that has the pid at the time, or had it up to LATE_NS before; NULL. */
 static struct trace_process *find_process(const struct machine *machine, int64_t pid,
 					  int64_t time_ns)
 {
-	struct trace_process *process = intmap_get(&machine->lookup->processes, pid);
+	struct trace_process *process = last_process(machine, pid);
 
 	if (process && !is_alive(process) && !is_soon(process->end_ns, time_ns))
 		return NULL;
@@ -199,6 +224,7 @@ static struct trace_process *add_process(struct machine *machine, int64_t pid, i
 	ARRAY_GROW(machine->processes, machine->processes_nr + 1, machine->processes_alloc);
 	machine->processes[machine->processes_nr++] = process;
 	intmap_put(&machine->lookup->processes, pid, process);
+	*recent_of(machine, pid) = process;
 	return process;
 }
 

@@ -8,13 +8,6 @@
 #define CHUNK_MAX 64u
 #define CHUNK_LOW (CHUNK_MAX / 2) /* two neighbours with up to this many ranges in all are joined */
 
-struct range_chunk {
-	size_t nr;     /* at least one */
-	unsigned bits; /* of all its ranges, if `known` */
-	bool known;
-	uint64_t v[]; /* CHUNK_MAX ranges */
-};
-
 static void *at(const struct ranges *ranges, const struct range_chunk *chunk, size_t i)
 {
 	return (unsigned char *)chunk->v + i * ranges->size;
@@ -98,13 +91,6 @@ struct range_cursor ranges_find(const struct ranges *ranges, uint64_t address)
 	if (cursor.at == chunk->nr)
 		cursor = (struct range_cursor){ cursor.chunk + 1, 0 };
 	return cursor;
-}
-
-void *ranges_get(const struct ranges *ranges, const struct range_cursor *cursor)
-{
-	return cursor->chunk < ranges->chunks
-		       ? at(ranges, ranges->v[cursor->chunk].chunk, cursor->at)
-		       : NULL;
 }
 
 void ranges_moved(struct ranges *ranges, const struct range_cursor *cursor)

@@ -17,6 +17,13 @@ typedef unsigned range_bits_fn(const void *range);
 
 #define RANGES_GAP 1u /* the next range does not begin where this one ends */
 
+struct range_chunk {
+	size_t nr;     /* at least one */
+	unsigned bits; /* of all its ranges, if `known` */
+	bool known;
+	uint64_t v[]; /* the ranges */
+};
+
 struct range_slot {
 	uint64_t start; /* of the chunk's first range */
 	struct range_chunk *chunk;
@@ -46,7 +53,13 @@ void ranges_copy(struct ranges *ranges, const struct ranges *from);
 struct range_cursor ranges_find(const struct ranges *ranges, uint64_t address);
 
 /* The range at the cursor; NULL after the last one. Call ranges_moved() after a change of its start, end or bits. */
-void *ranges_get(const struct ranges *ranges, const struct range_cursor *cursor);
+static inline void *ranges_get(const struct ranges *ranges, const struct range_cursor *cursor)
+{
+	if (cursor->chunk >= ranges->chunks)
+		return NULL;
+	return (unsigned char *)ranges->v[cursor->chunk].chunk->v + cursor->at * ranges->size;
+}
+
 void ranges_moved(struct ranges *ranges, const struct range_cursor *cursor);
 
 void ranges_next(const struct ranges *ranges, struct range_cursor *cursor);

@@ -5,7 +5,9 @@
 #include "platform/fs.h"
 #include "platform/helper.h"
 #include "trace/etl/etl_merge.h"
+#include "trace/etl/etl_kernel.h"
 #include "util/alloc.h"
+#include "util/array.h"
 
 /* "session.cpu:number" of each event by time. */
 static char *merge_text(struct etl_file *const *files, size_t nr, int threads)
@@ -397,6 +399,90 @@ static void etl_merge__file_shrinks__buffers_are_damaged(void **state)
 	strbuf_release(&making.bytes);
 }
 
+/* A kernel event with a short header. */
+static void add_short(struct making *making, unsigned opcode, uint64_t time)
+{
+	add_number(making, 0xc0110002, 4);
+	add_number(making, 24, 2);
+	add_number(making, opcode, 1);
+	add_number(making, 15, 1);
+	add_number(making, time, 8);
+	add_number(making, time, 8);
+}
+
+#define OTHER 51 /* SysCallEnter */
+
+/* "opcode:time cpu" of the short events that are delivered. */
+static char *only_text(struct etl_file *file, unsigned kinds)
+{
+	const struct etl_record *records;
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct etl_merge *merge;
+	size_t nr;
+
+	assert_int_equal(etl_merge_new(&file, 1, NULL, &merge, &err), 0);
+	etl_merge_only(merge, kinds);
+	while (etl_merge_next(merge, &records, &nr, &err) > 0) {
+		for (size_t i = 0; i < nr; i++) {
+			if (records[i].kind == ETL_PERFINFO)
+				strbuf_addf(&text, "%s%u:%u", text.len ? " " : "",
+					    records[i].opcode, (unsigned)records[i].time);
+		}
+	}
+	etl_merge_free(merge);
+	return strbuf_detach(&text);
+}
+
+/*
+ * The sample of 2003 stands behind an event of 2007, and the one of 2002 in the next buffer: as among all events, they come
+ * after the sample of 2006 on the other processor.
+ */
+static void etl_merge_only__others_are_left_out__order_stays(void **state)
+{
+	static const struct {
+		unsigned kinds;
+		const char *expected;
+	} cases[] = {
+		{ ETL_SAMPLES | ETL_OTHERS, "46:2000 51:2001 46:2004 51:2006 46:2006 51:2007 "
+					    "46:2003 51:2009 46:2002 51:2003 46:2008" },
+		{ ETL_SAMPLES, "46:2000 46:2004 46:2006 51:2007 46:2003 51:2009 46:2002 46:2008" },
+		{ 0, "46:2006 51:2007 51:2009 46:2008" },
+	};
+	struct etl_file *file;
+	struct making making;
+
+	(void)state;
+	making_init(&making);
+	add_first_buffer(&making);
+	begin_buffer(&making, 1, 1, 0x20);
+	add_short(&making, ETL_PERF_SAMPLE, 2000);
+	add_short(&making, OTHER, 2001);
+	add_short(&making, OTHER, 2006);
+	add_short(&making, OTHER, 2007);
+	add_short(&making, ETL_PERF_SAMPLE, 2003);
+	add_short(&making, OTHER, 2009);
+	end_buffer(&making, ETL_SIZE);
+	begin_buffer(&making, 1, 2, 0x20);
+	add_short(&making, ETL_PERF_SAMPLE, 2002);
+	add_short(&making, OTHER, 2003);
+	add_short(&making, ETL_PERF_SAMPLE, 2008);
+	end_buffer(&making, ETL_SIZE);
+	begin_buffer(&making, 2, 1, 0x20);
+	add_short(&making, ETL_PERF_SAMPLE, 2004);
+	add_short(&making, ETL_PERF_SAMPLE, 2006);
+	end_buffer(&making, ETL_SIZE);
+	file = open_making(&making);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *text = only_text(file, cases[i].kinds);
+
+		assert_string_equal(text, cases[i].expected);
+		free(text);
+	}
+	etl_file_free(file);
+	strbuf_release(&making.bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -405,6 +491,7 @@ int main(void)
 		cmocka_unit_test(etl_merge__late_events__stand_where_they_are),
 		cmocka_unit_test(etl_merge__damage__is_counted_once),
 		cmocka_unit_test(etl_merge__messages_without_time),
+		cmocka_unit_test(etl_merge_only__others_are_left_out__order_stays),
 		cmocka_unit_test(etl_merge_new__what_does_not_go_together__is_refused),
 		cmocka_unit_test(etl_merge_new__too_much_memory__is_refused),
 		cmocka_unit_test(etl_merge__many_buffers__as_sorted),

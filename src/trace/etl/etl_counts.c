@@ -241,6 +241,16 @@ void etl_counts_add(struct etl_counts *counts, const struct etl_record *record)
 		add_other(counts, record);
 }
 
+void etl_counts_add_kernel(struct etl_counts *counts, uint8_t group, uint8_t opcode)
+{
+	enum etl_provider provider = etl_provider_of_group(group);
+
+	if (provider != ETL_OTHER)
+		counts->known[provider][opcode]++;
+	else
+		counts->groups[group][opcode]++;
+}
+
 uint64_t etl_counts_get(const struct etl_counts *counts, enum etl_provider provider, uint8_t opcode)
 {
 	return counts->known[provider][opcode];

@@ -16,6 +16,8 @@ struct etl_counts *etl_counts_new(void);
 void etl_counts_free(struct etl_counts *counts);
 
 void etl_counts_add(struct etl_counts *counts, const struct etl_record *record);
+/* Count a kernel event of a group. */
+void etl_counts_add_kernel(struct etl_counts *counts, uint8_t group, uint8_t opcode);
 
 /* The number of a kernel event. */
 uint64_t etl_counts_get(const struct etl_counts *counts, enum etl_provider provider,

@@ -613,6 +613,7 @@ int etl_buffer_load(struct etl_buffer *buffer, const struct etl_file *file,
 
 	etl_buffer_make_room(buffer, extent);
 	buffer->extent = *extent;
+	buffer->latest = file->latest;
 	buffer->at = 0;
 	buffer->nr = nr = extent->filled - ETL_BUFFER_HEADER;
 	if (extent->flags & ETL_BUFFER_COMPRESSED) {

@@ -122,6 +122,7 @@ struct etl_buffer {
 	struct etl_extent extent;
 	size_t at;
 	const char *fault; /* why it cannot be read; NULL: it can */
+	uint64_t latest;   /* later times are damage */
 	uint16_t session;
 };
 
@@ -137,6 +138,34 @@ void etl_buffer_make_room(struct etl_buffer *buffer, const struct etl_extent *ex
  */
 int etl_buffer_load(struct etl_buffer *buffer, const struct etl_file *file,
 		    const struct etl_extent *extent, struct err *err);
+
+/*
+ * Whether the next event is a short one without damage, which `event` then is. It stays the next one until
+ * etl_buffer_pass_short() or etl_buffer_take_short(); if it is not a short one, etl_buffer_next() gets it.
+ */
+static inline bool etl_buffer_peek_short(const struct etl_buffer *buffer, struct etl_short *event)
+{
+	return !buffer->fault &&
+	       etl_short_parse(buffer->bytes + buffer->at, buffer->nr - buffer->at, event) &&
+	       event->time <= buffer->latest;
+}
+
+static inline void etl_buffer_pass_short(struct etl_buffer *buffer, const struct etl_short *event)
+{
+	buffer->at += etl_step_of(event->size, buffer->nr - buffer->at);
+}
+
+/* The record of the short event that is the next one. */
+static inline void etl_buffer_take_short(struct etl_buffer *buffer, const struct etl_short *event,
+					 struct etl_record *record)
+{
+	etl_short_record(event, record);
+	record->buffer_offset = buffer->extent.offset;
+	record->offset = (uint32_t)buffer->at + ETL_BUFFER_HEADER;
+	record->cpu = buffer->extent.cpu;
+	record->session = buffer->session;
+	etl_buffer_pass_short(buffer, event);
+}
 
 /* The next event; false: no more. Damage (of the buffer too) and unknown headers are counted in the file. */
 bool etl_buffer_next(struct etl_buffer *buffer, struct etl_file *file, struct etl_record *record);

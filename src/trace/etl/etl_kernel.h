@@ -41,6 +41,31 @@ enum etl_opcode {
 #define ETL_VIRTUAL_ALLOC       98
 #define ETL_VIRTUAL_FREE        99
 
+/* Kinds of short events, as bits. */
+enum etl_short_kinds {
+	ETL_SAMPLES = 1,
+	ETL_MEMORY = 2,
+	ETL_STACKS = 4, /* of ETL_STACK_WALK */
+	ETL_OTHERS = 8,
+};
+
+static inline unsigned etl_short_kind(const struct etl_short *event)
+{
+	uint8_t opcode = etl_short_opcode(event);
+
+	switch (etl_provider_of_group(etl_short_group(event))) {
+	case ETL_PERF_INFO:
+		return opcode == ETL_PERF_SAMPLE ? ETL_SAMPLES : ETL_OTHERS;
+	case ETL_PAGE_FAULT:
+		return opcode == ETL_VIRTUAL_ALLOC || opcode == ETL_VIRTUAL_FREE ? ETL_MEMORY
+										 : ETL_OTHERS;
+	case ETL_STACK_WALK:
+		return ETL_STACKS;
+	default:
+		return ETL_OTHERS;
+	}
+}
+
 #define ETL_NO_PROCESS UINT32_MAX
 
 struct etl_process {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/etl/etl_kernel.h"
 #include "trace/etl/etl_prefetch.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -37,6 +38,7 @@ struct etl_merge {
 	/* Streams that need their next buffer; the last one is next. */
 	struct stream **pending;
 	size_t pending_nr;
+	unsigned kinds; /* of short events that are delivered */
 	struct etl_record records[BATCH];
 	size_t nr;
 	bool ended;
@@ -89,9 +91,44 @@ static void remove_first(struct etl_merge *merge)
 		replace_first(merge, last);
 }
 
-/* The next event of a stream in its buffer. A message without a time keeps its position. */
-static inline bool read_next(struct stream *stream, struct etl_record *record)
+/*
+ * Skip events that are to be left out, as far as their times rise. True: a short event is the next one.
+ *
+ * The last event that is skipped is not left out if what follows is earlier, or may be: a stream whose next event is late
+ * has to wait until all others have come to the time of the one before.
+ */
+static inline bool skip(const struct etl_merge *merge, struct etl_buffer *buffer,
+			struct etl_short *event)
 {
+	size_t skipped = SIZE_MAX;
+	uint64_t time = 0;
+
+	for (;;) {
+		bool found = etl_buffer_peek_short(buffer, event);
+
+		if (skipped != SIZE_MAX && (!found || event->time < time)) {
+			buffer->at = skipped;
+			return etl_buffer_peek_short(buffer, event);
+		}
+		if (!found || etl_short_kind(event) & merge->kinds)
+			return found;
+		skipped = buffer->at;
+		time = event->time;
+		etl_buffer_pass_short(buffer, event);
+	}
+}
+
+/* The next event of a stream in its buffer. A message without a time keeps its position. */
+static inline bool read_next(const struct etl_merge *merge, struct stream *stream,
+			     struct etl_record *record)
+{
+	struct etl_short event;
+
+	if (skip(merge, stream->buffer, &event)) {
+		etl_buffer_take_short(stream->buffer, &event, record);
+		stream->time = event.time;
+		return true;
+	}
 	if (!etl_buffer_next(stream->buffer, stream->file, record))
 		return false;
 	if (record->time || record->kind != ETL_MESSAGE)
@@ -109,7 +146,7 @@ static int read_on(struct etl_merge *merge, struct err *err)
 		do {
 			rc = etl_prefetch_next(merge->prefetch, (size_t)(stream - merge->streams),
 					       &stream->buffer, err);
-		} while (rc > 0 && !read_next(stream, &stream->head));
+		} while (rc > 0 && !read_next(merge, stream, &stream->head));
 		if (rc < 0)
 			return -1;
 		merge->pending_nr--;
@@ -129,7 +166,7 @@ static void take_run(struct etl_merge *merge)
 	while (merge->nr < BATCH) {
 		struct etl_record *next = &merge->records[merge->nr];
 
-		if (!read_next(stream, next)) {
+		if (!read_next(merge, stream, next)) {
 			merge->pending[merge->pending_nr++] = stream;
 			remove_first(merge);
 			return;
@@ -141,7 +178,7 @@ static void take_run(struct etl_merge *merge)
 		}
 		merge->nr++;
 	}
-	if (read_next(stream, &stream->head)) {
+	if (read_next(merge, stream, &stream->head)) {
 		replace_first(merge, stream);
 	} else {
 		merge->pending[merge->pending_nr++] = stream;
@@ -254,6 +291,7 @@ int etl_merge_new(struct etl_file *const *files, size_t nr, struct helper *helpe
 	struct etl_merge *made = xcalloc(1, sizeof(*made));
 
 	assert(nr <= UINT16_MAX);
+	made->kinds = ETL_SAMPLES | ETL_MEMORY | ETL_STACKS | ETL_OTHERS;
 	made->prefetch = etl_prefetch_new(helper, false);
 	for (size_t i = 0; i < nr; i++)
 		add_streams(made, files[i], (uint16_t)i);
@@ -267,6 +305,11 @@ int etl_merge_new(struct etl_file *const *files, size_t nr, struct helper *helpe
 	}
 	*merge = made;
 	return 0;
+}
+
+void etl_merge_only(struct etl_merge *merge, unsigned kinds)
+{
+	merge->kinds = kinds;
 }
 
 void etl_merge_free(struct etl_merge *merge)

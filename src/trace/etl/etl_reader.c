@@ -16,7 +16,7 @@
 #include "util/intmap.h"
 
 /* Enough that threads rarely wait for each other. */
-#define EVENTS_MAX 8192
+#define EVENTS_MAX 1024
 
 /* A stack has at most two parts, each of a record's 64 KB. */
 #define FRAMES_MAX ((size_t)1 << 18)
@@ -40,7 +40,8 @@ struct decoding {
 	const struct etl_record *records; /* current records, from `at` on */
 	size_t records_nr, at;
 	uint64_t now;
-	bool ended; /* no more records */
+	size_t waiting; /* events in the window */
+	bool ended;     /* no more records */
 	size_t change, rate;
 	int64_t before_ns;  /* time of what existed before the trace */
 	struct intmap pids; /* by thread; pid plus one */
@@ -71,6 +72,18 @@ static void batch_release(struct batch *batch)
 	free(batch->events);
 	free(batch->frames);
 	*batch = (struct batch){ .nr = 0 };
+}
+
+/*
+ * What is needed by time. If stacks are not, they name the process of an event that waits because its thread is not
+ * known.
+ */
+static unsigned kinds_of(const struct etl_scan *scan, const struct trace_options *options)
+{
+	bool waits = options->cpu && !scan->threads_known;
+
+	return (options->cpu ? ETL_SAMPLES : 0u) | (options->memory ? ETL_MEMORY : 0u) |
+	       (!options->no_stacks || waits ? ETL_STACKS : 0u);
 }
 
 static void decoding_init(struct decoding *decoding, const struct etl_scan *scan,
@@ -288,9 +301,15 @@ static bool has_to_wait(const struct decoding *decoding, const struct etl_waitin
 static bool may_emit(struct batch *batch, struct decoding *decoding,
 		     const struct etl_waiting *waiting)
 {
-	return decoding->no_stacks && !etl_window_peek(decoding->window) &&
+	return decoding->no_stacks && !decoding->waiting &&
 	       emit_changes(batch, decoding, waiting->time, false) && !is_full(batch) &&
 	       !has_to_wait(decoding, waiting);
+}
+
+static void wait_for_stack(struct decoding *decoding, const struct etl_waiting *waiting)
+{
+	etl_window_add(decoding->window, waiting);
+	decoding->waiting++;
 }
 
 static void add(struct batch *batch, struct decoding *decoding, const struct etl_waiting *waiting)
@@ -298,7 +317,7 @@ static void add(struct batch *batch, struct decoding *decoding, const struct etl
 	if (may_emit(batch, decoding, waiting))
 		emit(batch, decoding, waiting);
 	else
-		etl_window_add(decoding->window, waiting);
+		wait_for_stack(decoding, waiting);
 }
 
 /* Copied, as GCC 12 clears structs of this size slowly: see trace_event_none. */
@@ -379,7 +398,7 @@ static void take_stack(struct decoding *decoding, const struct etl_record *recor
 	if (record->opcode != ETL_STACK && record->opcode != ETL_STACK_KERNEL_KEY &&
 	    record->opcode != ETL_STACK_USER_KEY)
 		return;
-	if (decoding->no_stacks && !etl_window_peek(decoding->window))
+	if (decoding->no_stacks && !decoding->waiting)
 		return;
 	if (etl_decode_stack(record, &stack))
 		etl_window_add_stack(decoding->window, record, &stack);
@@ -427,10 +446,11 @@ static int go_on(struct batch *batch, struct decoding *decoding, struct err *err
 /* The oldest event that does not wait any more; NULL: there is none. */
 static const struct etl_waiting *find_oldest(const struct decoding *decoding)
 {
-	const struct etl_waiting *oldest = etl_window_peek(decoding->window);
+	const struct etl_waiting *oldest;
 
-	if (!oldest)
+	if (!decoding->waiting)
 		return NULL;
+	oldest = etl_window_peek(decoding->window);
 	return etl_window_oldest(decoding->window, decoding->now,
 				 decoding->ended || !has_to_wait(decoding, oldest));
 }
@@ -447,6 +467,7 @@ static int fill_batch(struct batch *batch, struct decoding *decoding, struct err
 				break;
 			emit(batch, decoding, oldest);
 			etl_window_drop(decoding->window);
+			decoding->waiting--;
 		} else if (decoding->ended) {
 			emit_changes(batch, decoding, 0, true);
 			break;
@@ -535,6 +556,7 @@ static void start(struct etl_reader *reader, const struct trace_options *options
 
 	etl_scan_set_times(&reader->scan, &base, reader->facts);
 	etl_keys_rewind(reader->scan.keys);
+	etl_merge_only(reader->merge, kinds_of(&reader->scan, options));
 	decoding_init(&reader->decoding, &reader->scan, reader->merge, &base, options);
 	for (size_t i = 0; i < (options->threads > 1 ? PIPELINE_SLOTS : 1); i++)
 		batch_init(&reader->batches[i]);

@@ -89,7 +89,7 @@ static const struct provider providers[] = {
 						     0x64, 0x5e, 0x1a, 0x47, 0xf5) },
 };
 
-static const uint8_t providers_by_group[] = {
+const uint8_t etl_provider_groups[ETL_GROUPS] = {
 	[0] = ETL_EVENT_TRACE,    [2] = ETL_PAGE_FAULT, [3] = ETL_PROCESS, [4] = ETL_FILE_IO,
 	[5] = ETL_THREAD,         [15] = ETL_PERF_INFO, [16] = ETL_HEAP,   [20] = ETL_IMAGE,
 	[11] = ETL_SYSTEM_CONFIG, [24] = ETL_STACK_WALK
@@ -130,8 +130,7 @@ static void set_group(struct etl_record *record, const unsigned char *bytes)
 	record->version = bytes[0];
 	record->opcode = bytes[6];
 	record->group = bytes[7];
-	if (record->group < ARRAY_SIZE(providers_by_group))
-		record->provider = providers_by_group[record->group];
+	record->provider = (uint8_t)etl_provider_of_group(record->group);
 }
 
 static void set_guid(struct etl_record *record, const unsigned char *bytes)
@@ -286,20 +285,12 @@ static enum etl_parse parse_message(struct etl_record *record, const unsigned ch
 	return ETL_PARSED;
 }
 
-/* The distance to the next event. Events are aligned to 8 bytes, but the last one need not be padded. */
-static size_t step_of(size_t size, size_t nr)
-{
-	size_t step = (size + ALIGNED - 1) / ALIGNED * ALIGNED;
-
-	return step < nr ? step : nr;
-}
-
 /* Most headers begin with their size. It is considered valid if another event or the end follows. */
 static enum etl_parse parse_unknown(const unsigned char *bytes, size_t nr, size_t *step)
 {
 	size_t size = le_get16(bytes);
 
-	*step = step_of(size, nr);
+	*step = etl_step_of(size, nr);
 	if (size < ALIGNED || size > nr || (*step + 4 <= nr && !(bytes[*step + 3] & 0x80)))
 		return ETL_REST_DAMAGED;
 	return ETL_UNKNOWN;
@@ -339,7 +330,7 @@ enum etl_parse etl_record_parse(const unsigned char *bytes, size_t nr, struct et
 	size = le_get16(bytes + type->size_at);
 	if (size < type->bytes || size > nr)
 		return ETL_REST_DAMAGED;
-	*step = step_of(size, nr);
+	*step = etl_step_of(size, nr);
 	clear(record);
 	record->kind = type->kind;
 	return type == &message ? parse_message(record, bytes, size)

@@ -82,6 +82,87 @@ enum etl_parse {
 enum etl_parse etl_record_parse(const unsigned char *bytes, size_t nr, struct etl_record *record,
 				size_t *step);
 
+/*
+ * A kernel event with the header ETL_PERFINFO and nothing between it and the payload: most events of a recording. It is
+ * found without decoding it into a record.
+ */
+struct etl_short {
+	const unsigned char *bytes;
+	uint64_t time;
+	uint32_t size; /* with the header */
+};
+
+#define ETL_SHORT_HEADER 16
+
+/* The bits of the first four bytes that are the same in all of them: kind, type without its last bit, no counters. */
+#define ETL_SHORT_MASK UINT32_C(0xc0fe8700)
+#define ETL_SHORT_MARK UINT32_C(0xc0100000)
+
+/* False: the `nr` bytes do not begin with such an event, or it is damaged. */
+static inline bool etl_short_parse(const unsigned char *bytes, size_t nr, struct etl_short *event)
+{
+	if (nr < ETL_SHORT_HEADER || (le_get32(bytes) & ETL_SHORT_MASK) != ETL_SHORT_MARK)
+		return false;
+	event->bytes = bytes;
+	event->size = le_get16(bytes + 4);
+	event->time = le_get64(bytes + 8);
+	return event->size >= ETL_SHORT_HEADER && event->size <= nr;
+}
+
+static inline uint8_t etl_short_opcode(const struct etl_short *event)
+{
+	return event->bytes[6];
+}
+
+static inline uint8_t etl_short_group(const struct etl_short *event)
+{
+	return event->bytes[7];
+}
+
+/* Of pointers in its payload. */
+static inline uint8_t etl_short_pointer(const struct etl_short *event)
+{
+	return event->bytes[2] & 1 ? 8 : 4;
+}
+
+#define ETL_GROUPS 25
+
+extern const uint8_t etl_provider_groups[ETL_GROUPS];
+
+/* The provider of a group of kernel events; ETL_OTHER: it has none. */
+static inline enum etl_provider etl_provider_of_group(uint8_t group)
+{
+	return group < ETL_GROUPS ? (enum etl_provider)etl_provider_groups[group] : ETL_OTHER;
+}
+
+/* Its record, without what etl_record_parse() leaves to the caller. */
+static inline void etl_short_record(const struct etl_short *event, struct etl_record *record)
+{
+	record->time = event->time;
+	record->stack_match = 0;
+	record->pid = record->tid = ETL_NO_ID;
+	record->kind = ETL_PERFINFO;
+	record->group = etl_short_group(event);
+	record->provider = (uint8_t)etl_provider_of_group(record->group);
+	record->opcode = etl_short_opcode(event);
+	record->version = event->bytes[0];
+	record->level = record->stack_pointer = 0;
+	record->pointer = etl_short_pointer(event);
+	record->id = 0;
+	record->payload = event->bytes + ETL_SHORT_HEADER;
+	record->payload_nr = event->size - ETL_SHORT_HEADER;
+	record->stack_nr = 0;
+	record->guid = record->stack = NULL;
+}
+
+/* The distance to the next event. Events are aligned to 8 bytes, but the last one need not be padded. */
+static inline size_t etl_step_of(size_t size, size_t nr)
+{
+	size_t step = (size + 7) & ~(size_t)7;
+
+	return step < nr ? step : nr;
+}
+
 /* A pointer of `size` bytes, 4 or 8. */
 static inline uint64_t etl_get_pointer(const unsigned char *s, unsigned size)
 {

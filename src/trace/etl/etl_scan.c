@@ -8,6 +8,7 @@
 #include "trace/etl/etl_prefetch.h"
 #include "util/array.h"
 #include "util/compare.h"
+#include "util/intmap.h"
 #include "util/text.h"
 
 /* Few parts of stacks are written later than this after their event. */
@@ -16,30 +17,55 @@
 /* A recording has a few marks; a damaged file may have any number. */
 #define MARKS_MAX ((size_t)1 << 16)
 
+/* Bytes of StackWalk events before their frames or key: time, process, thread. */
+#define STACK_HEADER 16
+
+/* Bytes of SampledProfile events after the address that they must have: thread, count. */
+#define SAMPLE_REST 6
+
 /* Limit of StackWalk events, learn.microsoft.com. */
 #define STACK_FRAMES_MAX 192
 
+/* A system has some thousand threads; a damaged file may have any number. */
+#define THREADS_MAX ((size_t)1 << 18)
+
+/* Threads whose last sample is looked up first: a power of two. */
+#define RECENT 256
+
+/* The first sample of a thread. */
+struct sampled {
+	uint64_t time;
+	uint32_t tid;
+	bool started; /* its thread has started by then */
+};
+
+struct threads {
+	struct intmap by_tid; /* index in `v` plus one */
+	struct sampled *v;
+	size_t nr, alloc;
+	uint32_t recent[RECENT]; /* index in `v` plus one */
+};
+
 struct scanner {
 	struct etl_scan *scan;
+	struct threads threads;
 	struct etl_paths paths;
 	struct strbuf a, b; /* scratch */
 };
 
+/* Records that merging added have unrelated times, which do not count. */
 static bool is_placed_later(const struct etl_record *record)
 {
 	return record->provider == ETL_IMAGE_ID || record->provider == ETL_SYS_CONFIG_EX ||
 	       record->kind == ETL_MESSAGE;
 }
 
-/* Records that merging added have unrelated times, and do not count. */
-static void note_time(struct etl_scan *scan, const struct etl_record *record)
+static void note_time(struct etl_scan *scan, uint64_t time)
 {
-	if (is_placed_later(record))
-		return;
-	if (record->time < scan->first)
-		scan->first = record->time;
-	if (record->time > scan->last)
-		scan->last = record->time;
+	if (time < scan->first)
+		scan->first = time;
+	if (time > scan->last)
+		scan->last = time;
 }
 
 /* `latest` is the latest time of the previous records of its processor. A message may have no time. */
@@ -64,8 +90,65 @@ static void keep(char **to, struct strbuf *sb, const struct etl_text *text)
 		*to = xstrdup(text_of(sb, text));
 }
 
-static bool scan_sample(struct etl_scan *scan, const struct etl_record *record)
+static struct sampled *find_thread(struct threads *threads, uint32_t tid, uint64_t time)
 {
+	uint32_t *recent = &threads->recent[tid / 4 % RECENT];
+	uintptr_t known;
+
+	if (*recent && threads->v[*recent - 1].tid == tid)
+		return &threads->v[*recent - 1];
+	known = (uintptr_t)intmap_get(&threads->by_tid, tid);
+	if (!known && threads->nr <= THREADS_MAX) {
+		ARRAY_ADD(threads->v, threads->nr, threads->alloc,
+			  (struct sampled){ .tid = tid, .time = time });
+		known = threads->nr;
+		intmap_put(&threads->by_tid, tid, (void *)known);
+	}
+	if (!known)
+		return NULL;
+	*recent = (uint32_t)known;
+	return &threads->v[known - 1];
+}
+
+static void note_thread(struct threads *threads, uint32_t tid, uint64_t time)
+{
+	struct sampled *sampled = find_thread(threads, tid, time);
+
+	if (sampled && time < sampled->time)
+		sampled->time = time;
+}
+
+static bool threads_known(struct threads *threads, const struct etl_timeline *timeline)
+{
+	size_t nr, known = 0;
+	const struct etl_change *changes = etl_timeline_changes(timeline, &nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		struct trace_event event;
+		uintptr_t index;
+
+		etl_timeline_event(timeline, &changes[i], &event);
+		if (event.kind != TRACE_THREAD_START)
+			continue;
+		index = (uintptr_t)intmap_get(&threads->by_tid, event.tid);
+		if (!index || threads->v[index - 1].started ||
+		    changes[i].time > threads->v[index - 1].time)
+			continue;
+		threads->v[index - 1].started = true;
+		known++;
+	}
+	return known == threads->nr && known <= THREADS_MAX;
+}
+
+static void threads_release(struct threads *threads)
+{
+	intmap_release(&threads->by_tid);
+	free(threads->v);
+}
+
+static bool scan_sample(struct scanner *scanner, const struct etl_record *record)
+{
+	struct etl_scan *scan = scanner->scan;
 	struct etl_sample sample;
 
 	if (!etl_decode_sample(record, &sample))
@@ -73,7 +156,9 @@ static bool scan_sample(struct etl_scan *scan, const struct etl_record *record)
 	if (!sample.tid) {
 		scan->idle++;
 		scan->idle_busy += sample.dpc || sample.isr;
+		return true;
 	}
+	note_thread(&scanner->threads, sample.tid, record->time);
 	return true;
 }
 
@@ -92,11 +177,13 @@ static bool scan_mark(struct etl_scan *scan, const struct etl_record *record)
 	return true;
 }
 
-static bool scan_perf(struct etl_scan *scan, const struct etl_record *record)
+static bool scan_perf(struct scanner *scanner, const struct etl_record *record)
 {
+	struct etl_scan *scan = scanner->scan;
+
 	switch (record->opcode) {
 	case ETL_PERF_SAMPLE:
-		return scan_sample(scan, record);
+		return scan_sample(scanner, record);
 	case ETL_PERF_INTERVAL:
 	case ETL_PERF_INTERVAL_START:
 	case ETL_PERF_INTERVAL_END:
@@ -204,7 +291,7 @@ static bool scan_record(struct scanner *scanner, const struct etl_record *record
 
 	switch (record->provider) {
 	case ETL_PERF_INFO:
-		return scan_perf(scan, record);
+		return scan_perf(scanner, record);
 	case ETL_STACK_WALK:
 		return scan_stack(scan, record);
 	case ETL_PROCESS:
@@ -239,15 +326,80 @@ static void note_damage(struct etl_scan *scan, const struct etl_record *record)
 		    record->version, (unsigned long long)record->buffer_offset);
 }
 
+/* A sample, not of the idle thread: its thread is noted. */
+static bool scan_plain_sample(struct scanner *scanner, const struct etl_short *event)
+{
+	size_t at = ETL_SHORT_HEADER + etl_short_pointer(event);
+	uint32_t tid;
+
+	if (etl_short_opcode(event) != ETL_PERF_SAMPLE || event->size < at + SAMPLE_REST)
+		return false;
+	tid = le_get32(event->bytes + at);
+	if (tid)
+		note_thread(&scanner->threads, tid, event->time);
+	return tid;
+}
+
+/* A part of a stack that was not written late. */
+static bool is_plain_stack(const struct etl_scan *scan, const struct etl_short *event)
+{
+	const struct etl_stack stack = { .time = le_get64(event->bytes + ETL_SHORT_HEADER) };
+	const struct etl_record record = { .time = event->time };
+	uint8_t opcode = etl_short_opcode(event);
+
+	if (opcode != ETL_STACK && opcode != ETL_STACK_KERNEL_KEY && opcode != ETL_STACK_USER_KEY)
+		return false;
+	return !etl_window_is_late(scan->span, &record, &stack);
+}
+
+/* Scan an event that is only to be counted, as most are. False: nothing was done. */
+static bool scan_plain(struct scanner *scanner, const struct etl_short *event)
+{
+	switch (etl_provider_of_group(etl_short_group(event))) {
+	case ETL_OTHER:
+	case ETL_PAGE_FAULT:
+	case ETL_FILE_IO:
+		return true;
+	case ETL_PERF_INFO:
+		return scan_plain_sample(scanner, event);
+	case ETL_STACK_WALK:
+		return event->size >= ETL_SHORT_HEADER + STACK_HEADER + 8 &&
+		       is_plain_stack(scanner->scan, event);
+	default:
+		return false;
+	}
+}
+
+static void read_plain(struct scanner *scanner, struct etl_buffer *buffer, uint64_t *latest)
+{
+	struct etl_scan *scan = scanner->scan;
+	struct etl_short event;
+
+	while (etl_buffer_peek_short(buffer, &event) && scan_plain(scanner, &event)) {
+		etl_counts_add_kernel(scan->counts, etl_short_group(&event),
+				      etl_short_opcode(&event));
+		note_time(scan, event.time);
+		if (event.time >= *latest)
+			*latest = event.time;
+		else
+			scan->unordered++;
+		etl_buffer_pass_short(buffer, &event);
+	}
+}
+
 static void read_buffer(struct scanner *scanner, struct etl_file *file, struct etl_buffer *buffer,
 			uint64_t *latest)
 {
 	struct etl_scan *scan = scanner->scan;
 	struct etl_record record;
 
-	while (etl_buffer_next(buffer, file, &record)) {
+	for (;;) {
+		read_plain(scanner, buffer, latest);
+		if (!etl_buffer_next(buffer, file, &record))
+			return;
 		etl_counts_add(scan->counts, &record);
-		note_time(scan, &record);
+		if (!is_placed_later(&record))
+			note_time(scan, record.time);
 		note_order(scan, &record, latest);
 		if (!scan_record(scanner, &record))
 			note_damage(scan, &record);
@@ -318,7 +470,9 @@ int etl_scan_files(struct etl_scan *scan, struct etl_file *const *files, size_t 
 		etl_snapshots_make(scan->snapshots);
 		etl_keys_make(scan->keys);
 		etl_timeline_make(scan->timeline, &scanner.paths);
+		scan->threads_known = threads_known(&scanner.threads, scan->timeline);
 	}
+	threads_release(&scanner.threads);
 	etl_paths_release(&scanner.paths);
 	strbuf_release(&scanner.a);
 	strbuf_release(&scanner.b);

@@ -46,6 +46,7 @@ struct etl_scan {
 	uint16_t architecture;
 	int64_t memory_bytes;  /* -1 */
 	bool asked_for_memory; /* the session requested memory events */
+	bool threads_known;    /* each sample is after the start of its thread */
 };
 
 /* Scan all files; the helper prefetches buffers. The caller releases `scan`, also after a failure. */

@@ -470,12 +470,6 @@ static void take_thread(struct etl_waiting *waiting, uint32_t pid, uint32_t tid)
 		waiting->pid = pid;
 }
 
-bool etl_window_is_late(uint64_t span, const struct etl_record *record,
-			const struct etl_stack *stack)
-{
-	return record->time > stack->time && record->time - stack->time > span;
-}
-
 static void grow_frames(struct etl_window *window, size_t nr)
 {
 	size_t alloc = window->frames_alloc;

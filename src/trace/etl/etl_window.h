@@ -89,8 +89,11 @@ void etl_window_free(struct etl_window *window);
 void etl_window_add(struct etl_window *window, const struct etl_waiting *waiting);
 
 /* Is a part written later than events are delayed? */
-bool etl_window_is_late(uint64_t span, const struct etl_record *record,
-			const struct etl_stack *stack);
+static inline bool etl_window_is_late(uint64_t span, const struct etl_record *record,
+				      const struct etl_stack *stack)
+{
+	return record->time > stack->time && record->time - stack->time > span;
+}
 
 /* Add a part of a stack: ETL_STACK or a reference. */
 void etl_window_add_stack(struct etl_window *window, const struct etl_record *record,

@@ -18,6 +18,7 @@ const struct command *const commands[] = {
 	&processes_command,
 	&tree_command,
 	&timeline_command,
+	&symbols_command,
 	&cpu_command,
 	&memory_command,
 	&export_command,

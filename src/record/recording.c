@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/shipped.h"
 #include "platform/below.h"
 #include "platform/build_tree.h"
 #include "platform/child.h"
@@ -188,14 +189,16 @@ static int write_wpa_profile(struct recording *r, const char *profile, struct er
 	return rc ? err_wrap(err, "cannot copy the profile for WPA") : 0;
 }
 
-/* For an ETL trace. The stack tags that the profile names are in the same directory. */
-static int copy_wpa_profile(struct recording *r, struct err *err)
+/*
+ * For an ETL trace, and for the one that `stagetrace convert` makes of another. The stack tags that the profile names are in
+ * the same directory.
+ */
+static int copy_profile(struct recording *r, const char *profile, struct err *err)
 {
-	const char *profile = r->plan->config->wpa_profile, *trace = r->plan->profiler->trace;
 	char *dir, *tags;
 	int rc;
 
-	if (!profile || fs_size(profile) < 0 || !trace || strcmp(trace, RUN_ETL))
+	if (fs_size(profile) < 0 || !r->plan->profiler->trace)
 		return 0;
 	dir = fs_dirname(profile);
 	tags = fs_join(dir, RUN_STACKTAGS);
@@ -204,6 +207,20 @@ static int copy_wpa_profile(struct recording *r, struct err *err)
 		rc = copy_into_run(r, tags, RUN_STACKTAGS, err);
 	free(tags);
 	free(dir);
+	return rc;
+}
+
+/* The profile of the configuration, else the one that came with the program, if that is installed. */
+static int copy_wpa_profile(struct recording *r, struct err *err)
+{
+	char *shipped = NULL;
+	const char *profile = r->plan->config->wpa_profile;
+	int rc;
+
+	if (!profile)
+		profile = shipped = shipped_find("profiles/" RUN_WPA_PROFILE);
+	rc = profile ? copy_profile(r, profile, err) : 0;
+	free(shipped);
 	return rc;
 }
 

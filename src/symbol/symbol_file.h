@@ -46,6 +46,15 @@ enum symbol_flaw {
 	SYMBOL_ID_MISSING, /* no build id in the trace: the file at the path may have been replaced */
 	SYMBOL_PDB_MISSING,
 	SYMBOL_PDB_OTHER, /* all PDBs of its name have another GUID or age, or are unreadable */
+	SYMBOL_PDB_ID_MISSING, /* no GUID of its PDB in the trace */
+	SYMBOL_PDB_EMPTY,
+	SYMBOL_FILE_MISSING,
+	SYMBOL_FILE_OTHER, /* its build id is another */
+	SYMBOL_FILE_STRIPPED, /* it has no symbol table, and no debug file was found: exported functions at most have names */
+	SYMBOL_FILE_UNREADABLE, /* or no ELF file */
+	SYMBOL_FILE_REFUSED,    /* its path must not be opened */
+	SYMBOL_KERNEL_OTHER, /* the kernel, or its vdso, is not the running one, or its symbols cannot be read */
+	SYMBOL_NOT_KEPT, /* not among the symbols of the run, and files of this machine are not used */
 };
 
 struct symbol_file {
@@ -54,7 +63,8 @@ struct symbol_file {
 	bool shared;          /* `data` belongs to another one: both are of the same file */
 	const char *elf_path; /* the module's ELF file, which the unwinder can read, or NULL */
 	enum symbol_flaw flaw;
-	char *why; /* why it has no names, or doubtful ones; NULL: neither */
+	char *why;  /* why it has no names, or doubtful ones; NULL: neither */
+	char *from; /* the path of the file that has the names; NULL: there is none */
 };
 
 #endif

@@ -71,6 +71,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
 		if (file->ops && !file->shared)
 			file->ops->close(file->data);
 		free(file->why);
+		free(file->from);
 	}
 	free(symbolizer->files);
 	pdb_search_release(&symbolizer->pdbs);
@@ -147,11 +148,13 @@ static void open_file(const struct symbolizer *symbolizer, const struct module *
 
 	if (module->debug_path)
 		pdb_module_open(module, &symbolizer->pdbs, file);
-	else if (!path)
+	else if (path)
+		elf_module_open(module, path, same, asker, file);
+	if (!module->debug_path && !path) {
+		file->flaw = SYMBOL_FILE_REFUSED;
 		file->why = xstrdup("not opened: the path is relative, or leads to /proc, /sys, "
 				    "/dev, an automount or another machine");
-	else
-		elf_module_open(module, path, same, asker, file);
+	}
 	free(path);
 }
 
@@ -266,11 +269,13 @@ static const struct symbol_file *module_file(struct symbolizer *symbolizer,
 
 	if (!is_new)
 		return file;
+	if (!symbolizer->options.use_files && !is_in_store(symbolizer, module)) {
+		file->flaw = SYMBOL_NOT_KEPT;
+		file->why = xstrdup("not among the symbols of the run");
+	}
 	if (!symbolizer->options.use_files)
-		file->why = is_in_store(symbolizer, module)
-				    ? NULL
-				    : xstrdup("not among the symbols of the run");
-	else if (module->kind == MODULE_VDSO)
+		return file;
+	if (module->kind == MODULE_VDSO)
 		open_vdso(symbolizer, file, module);
 	else if (has_file(module))
 		open_file_once(symbolizer, module, number);
@@ -631,6 +636,29 @@ void symbolizer_add_lines(struct symbolizer *symbolizer, struct module_places *p
 	search.monitor = monitor_new();
 	find_all(&search);
 	monitor_free(search.monitor);
+}
+
+struct module_names symbolizer_module_names(struct symbolizer *symbolizer,
+					    const struct module *module)
+{
+	struct module_names names = { .kept = is_in_store(symbolizer, module) };
+	const struct symbol_file *file;
+
+	if (module->kind == MODULE_ANON || module->kind == MODULE_UNKNOWN)
+		return names;
+	if (is_kernel(module)) {
+		if (wants_kernel(symbolizer, module))
+			open_kernel(symbolizer);
+		names.from = symbolizer->kernel ? KERNEL_SYMBOLS_PATH : NULL;
+		names.flaw = names.kept || names.from ? SYMBOL_FLAW_NONE : SYMBOL_KERNEL_OTHER;
+		names.why = names.flaw ? symbolizer->kernel_why : NULL;
+		return names;
+	}
+	file = module_file(symbolizer, module);
+	names.from = file->from;
+	names.flaw = file->flaw;
+	names.why = file->why;
+	return names;
 }
 
 void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *notes)

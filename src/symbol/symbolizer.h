@@ -13,6 +13,7 @@
 #include "model/function.h"
 #include "model/machine.h"
 #include "symbol/debug_fetcher.h"
+#include "symbol/symbol_file.h"
 #include "symbol/symbol_store.h"
 #include "symbol/unwinder.h"
 #include "util/err.h"
@@ -89,6 +90,18 @@ struct unwind_loss symbolizer_loss(const struct symbolizer *symbolizer);
 
 /* No more copies will be unwound: free what only that needs. */
 void symbolizer_end_unwinding(struct symbolizer *symbolizer);
+
+/* Where the names of a module are from, and what is wrong with them. */
+struct module_names {
+	bool kept;             /* some are in the store */
+	const char *from;      /* the path of a file with others, borrowed; NULL: none */
+	enum symbol_flaw flaw; /* of that file, or why there is none */
+	const char *why;       /* the same for people, borrowed; NULL: nothing is known */
+};
+
+/* Opens the file of the module unless that was done before. Not for MODULE_ANON and MODULE_UNKNOWN, which have no file. */
+struct module_names symbolizer_module_names(struct symbolizer *symbolizer,
+					    const struct module *module);
 
 /* One line for each module without names, or with doubtful names, and why. */
 void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *notes);

@@ -48,6 +48,20 @@ static struct symbolizer *symbolizer_in(const char *dir, struct symbol_store *st
 	return symbolizer;
 }
 
+static void expect_names(struct symbolizer *symbolizer, const struct module *module,
+			 enum symbol_flaw flaw, const char *from)
+{
+	struct module_names names = symbolizer_module_names(symbolizer, module);
+
+	assert_false(names.kept);
+	assert_int_equal(names.flaw, flaw);
+	assert_int_equal(!names.why, !flaw);
+	if (from)
+		assert_string_equal(names.from, from);
+	else
+		assert_null(names.from);
+}
+
 static void symbolizer_source__pdb__in_a_directory_or_a_store(void **state)
 {
 	const struct pdb_place *place = *state;
@@ -69,6 +83,7 @@ static void symbolizer_source__pdb__in_a_directory_or_a_store(void **state)
 		expect_name(symbolizer, &module, 0x104f, "other");
 		expect_name(symbolizer, &module, 0x1050, NULL);
 		expect_notes(symbolizer, "");
+		expect_names(symbolizer, &module, SYMBOL_FLAW_NONE, in_store ? file : name);
 		symbolizer_free(symbolizer);
 	}
 	free(store);
@@ -100,8 +115,26 @@ static void symbolizer_source__other_pdb__is_not_taken(void **state)
 			  "%s: the trace has no id of its PDB\n",
 			  image, place->path, image, place->path, image);
 	expect_notes(symbolizer, notes);
+	expect_names(symbolizer, &older, SYMBOL_PDB_OTHER, NULL);
+	expect_names(symbolizer, &other, SYMBOL_PDB_OTHER, NULL);
+	expect_names(symbolizer, &without, SYMBOL_PDB_ID_MISSING, NULL);
 	free(notes);
 	symbolizer_free(symbolizer);
+}
+
+/* It is opened by the question alone. */
+static void symbolizer_module_names__nothing_there__says_what_is_missing(void **state)
+{
+	const struct pdb_place *place = *state;
+	char *path = fs_join(place->dir, "gone.so");
+	struct symbolizer *symbolizer = symbolizer_in(place->dir, NULL);
+	struct module pdb = traced(2);
+	struct module file = { .kind = MODULE_FILE, .path = path };
+
+	expect_names(symbolizer, &pdb, SYMBOL_PDB_MISSING, NULL);
+	expect_names(symbolizer, &file, SYMBOL_FILE_MISSING, NULL);
+	symbolizer_free(symbolizer);
+	free(path);
 }
 
 static void symbolizer_explain__pdb_without_names__says_why(void **state)
@@ -383,6 +416,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(symbolizer_source__pdb__in_a_directory_or_a_store),
 		TEST(symbolizer_source__other_pdb__is_not_taken),
+		TEST(symbolizer_module_names__nothing_there__says_what_is_missing),
 		TEST(symbolizer_explain__pdb_without_names__says_why),
 		TEST(symbolizer_explain_flaws__says_which_are_missing),
 		TEST(symbolizer_source__kernel_of_windows__by_its_pdb),

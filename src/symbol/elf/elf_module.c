@@ -13,6 +13,7 @@
 
 struct elf_module {
 	char *path;
+	char *debug_path; /* of the debug file with the symbols; NULL: they are its own */
 	struct elf_symbols *elf;
 	struct debug_asker asker;
 };
@@ -60,6 +61,10 @@ static void add_debug_file(struct elf_module *added, const struct module *module
 	if (debug_path && !elf_symbols_open(module, added->path, debug_path, &both, &err) && both) {
 		elf_symbols_free(added->elf);
 		added->elf = both;
+		if (elf_symbols_has_table(both)) {
+			added->debug_path = debug_path;
+			debug_path = NULL;
+		}
 	}
 	err_clear(&err);
 	free(debug_path);
@@ -148,6 +153,7 @@ static void close_module(void *data)
 	struct elf_module *module = data;
 
 	elf_symbols_free(module->elf);
+	free(module->debug_path);
 	free(module->path);
 	free(module);
 }
@@ -171,10 +177,10 @@ static struct elf_module *add_module(struct symbol_file *file, const char *path,
 	return added;
 }
 
-static void doubt(struct symbol_file *file)
+static void set_flaw(struct symbol_file *file, enum symbol_flaw flaw, const char *why)
 {
-	file->why = xstrdup("the trace has no build id for it: the file may be another version");
-	file->flaw = SYMBOL_ID_MISSING;
+	file->why = xstrdup(why);
+	file->flaw = flaw;
 }
 
 /* The symbols of the file; NULL, with the reason in `file`: they cannot be read. */
@@ -186,14 +192,16 @@ static struct elf_module *read_module(const struct module *module, const char *p
 	struct err err = ERR_INIT;
 
 	if (elf_symbols_open(module, path, NULL, &elf, &err)) {
-		file->why = xstrdup(err.code == ERR_NOT_FOUND ? "no such file"
-				    : err.code == ERR_CORRUPT ? "not an ELF file"
-							      : "cannot be read");
+		set_flaw(file,
+			 err.code == ERR_NOT_FOUND ? SYMBOL_FILE_MISSING : SYMBOL_FILE_UNREADABLE,
+			 err.code == ERR_NOT_FOUND ? "no such file"
+			 : err.code == ERR_CORRUPT ? "not an ELF file"
+						   : "cannot be read");
 		err_clear(&err);
 		return NULL;
 	}
 	if (!elf) {
-		file->why = xstrdup(OTHER_ID);
+		set_flaw(file, SYMBOL_FILE_OTHER, OTHER_ID);
 		return NULL;
 	}
 	added = add_module(file, path, elf, asker);
@@ -208,7 +216,7 @@ void elf_module_open(const struct module *module, const char *path, const struct
 	const struct elf_module *added = same ? same->data : NULL;
 
 	if (added && module->id_length && !has_id(added->elf, module)) {
-		file->why = xstrdup(OTHER_ID);
+		set_flaw(file, SYMBOL_FILE_OTHER, OTHER_ID);
 		return;
 	}
 	if (!added)
@@ -221,10 +229,14 @@ void elf_module_open(const struct module *module, const char *path, const struct
 		file->shared = true;
 	}
 	file->elf_path = added->path;
+	file->from = xstrdup(added->debug_path ? added->debug_path : added->path);
 	if (!elf_symbols_nr(added->elf))
-		file->why = xstrdup("no symbols");
+		set_flaw(file, SYMBOL_FILE_STRIPPED, "no symbols");
 	else if (!module->id_length)
-		doubt(file);
+		set_flaw(file, SYMBOL_ID_MISSING,
+			 "the trace has no build id for it: the file may be another version");
+	else if (!elf_symbols_has_table(added->elf))
+		file->flaw = SYMBOL_FILE_STRIPPED;
 }
 
 void elf_module_open_vdso(const struct module *module, const void *image, size_t size, bool same,
@@ -241,7 +253,7 @@ void elf_module_open_vdso(const struct module *module, const void *image, size_t
 		add_module(file, module->path, elf, (struct debug_asker){ .find = NULL });
 		return;
 	}
-	file->why = xstrdup("not that of the running kernel");
+	set_flaw(file, SYMBOL_KERNEL_OTHER, "not that of the running kernel");
 }
 
 /* Whether all sections of the file are in it. */

@@ -13,8 +13,10 @@ void elf_module_open(const struct module *module, const char *path, const struct
 	(void)module;
 	(void)same;
 	(void)asker;
-	file->why =
-		xstrdup(fs_exists(path) ? "ELF files are not read on this system" : "no such file");
+	file->flaw = fs_exists(path) ? SYMBOL_FILE_UNREADABLE : SYMBOL_FILE_MISSING;
+	file->why = xstrdup(file->flaw == SYMBOL_FILE_MISSING
+				    ? "no such file"
+				    : "ELF files are not read on this system");
 }
 
 void elf_module_open_vdso(const struct module *module, const void *image, size_t size, bool same,
@@ -24,6 +26,7 @@ void elf_module_open_vdso(const struct module *module, const void *image, size_t
 	(void)image;
 	(void)size;
 	(void)same;
+	file->flaw = SYMBOL_KERNEL_OTHER;
 	file->why = xstrdup("not that of the running kernel");
 }
 

@@ -195,6 +195,8 @@ static void read_image(struct pdb_file *file, const char *path, struct symbol_fi
 	to->ops = &ops;
 	to->data = image;
 	to->why = say_why_empty(image, path);
+	to->flaw = to->why ? SYMBOL_PDB_EMPTY : SYMBOL_FLAW_NONE;
+	to->from = xstrdup(path);
 }
 
 void pdb_module_open(const struct module *module, const struct pdb_search *search,
@@ -212,8 +214,9 @@ void pdb_module_open(const struct module *module, const struct pdb_search *searc
 			read_image(pdb, paths.v[i], file);
 	}
 	if (!file->ops) {
-		if (module->id_length)
-			file->flaw = notes.len ? SYMBOL_PDB_OTHER : SYMBOL_PDB_MISSING;
+		file->flaw = !module->id_length ? SYMBOL_PDB_ID_MISSING
+			     : notes.len        ? SYMBOL_PDB_OTHER
+						: SYMBOL_PDB_MISSING;
 		file->why = module->id_length
 				    ? xasprintf("its PDB %s was not found%s", wanted, notes.buf)
 				    : xstrdup("the trace has no id of its PDB");

@@ -1,0 +1,1 @@
+stagetrace symbols "$DATA/traced-run" --columns module,name

@@ -1,0 +1,1 @@
+stagetrace symbols "$DATA/traced-run" --role link --columns names,samples,module

@@ -1,0 +1,2 @@
+cp "$DATA/etl/SIH.etl" .
+stagetrace symbols SIH.etl

@@ -38,6 +38,14 @@ static void add_command(struct system_rows *rows, const char *section, const cha
 	strbuf_release(&text);
 }
 
+/* The unit of a number is the end of its key. */
+static enum column_type type_of(const char *key)
+{
+	return text_ends_with(key, "_bytes") ? COLUMN_BYTES
+	       : text_ends_with(key, "_ns")  ? COLUMN_DURATION
+					     : COLUMN_INT;
+}
+
 static void add_host(struct system_rows *rows, const struct manifest *manifest)
 {
 	for (size_t i = 0; i < manifest->host_nr; i++) {
@@ -45,9 +53,7 @@ static void add_host(struct system_rows *rows, const struct manifest *manifest)
 		int64_t number;
 
 		if (value && text_parse_int(value, 0, INT64_MAX, &number))
-			system_rows_add_number(
-				rows, "host", key,
-				text_ends_with(key, "_bytes") ? COLUMN_BYTES : COLUMN_INT, number);
+			system_rows_add_number(rows, "host", key, type_of(key), number);
 		else
 			system_rows_add(rows, "host", key, value);
 	}
@@ -234,6 +240,19 @@ static void make_head(const struct view_run *run, const struct trace_facts *fact
 	view_head_end(&view, head);
 }
 
+static void add_facts(struct system_rows *rows, const struct system_facts *facts)
+{
+	for (size_t i = 0; i < facts->nr; i++) {
+		const struct system_fact *fact = &facts->v[i];
+
+		if (fact->text)
+			system_rows_add(rows, fact->section, fact->key, fact->text);
+		else
+			system_rows_add_number(rows, fact->section, fact->key, type_of(fact->key),
+					       fact->number);
+	}
+}
+
 /* Play the whole trace, to count its events. */
 static int add_trace(struct system_rows *rows, struct view_run *run, struct head *head,
 		     struct err *err)
@@ -259,6 +278,7 @@ static int add_trace(struct system_rows *rows, struct view_run *run, struct head
 					       facts->marks[i].time_ns);
 		for (size_t i = 0; i < facts->heaps_nr; i++)
 			add_heap(rows, &facts->heaps[i]);
+		add_facts(rows, &facts->system);
 	}
 	replay_close(&replay);
 	return rc;

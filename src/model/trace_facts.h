@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/system_facts.h"
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
@@ -93,6 +94,7 @@ struct trace_facts {
 	size_t marks_nr;
 	struct trace_heap *heaps; /* by pid */
 	size_t heaps_nr;
+	struct system_facts system; /* about the machine */
 
 	struct trace_counters counters;
 	struct strbuf first_damage; /* a message with its offset in the file; empty: none */

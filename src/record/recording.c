@@ -544,6 +544,16 @@ static int leave_partial(struct recording *r, struct err *err)
 	return -1;
 }
 
+/* A build that failed is what others are asked about: it is bundled too, unless it was stopped. */
+static void pack_failed(struct recording *r, char **bundle)
+{
+	struct err err = ERR_INIT;
+
+	if (pack(r, bundle, &err))
+		print_line(r->options->messages, "warning: ", "%s", err.msg);
+	err_clear(&err);
+}
+
 static int run_recording(struct recording *r, char **run_dir, char **bundle, struct err *err)
 {
 	struct err failure = ERR_INIT;
@@ -563,8 +573,11 @@ static int run_recording(struct recording *r, char **run_dir, char **bundle, str
 	if (finish(r, err))
 		return leave_partial(r, err);
 	*run_dir = xstrdup(r->plan->final_dir);
-	if (r->manifest.reason)
+	if (r->manifest.reason) {
+		if (r->build_failed && r->options->bundle)
+			pack_failed(r, bundle);
 		return err_set(err, ERR_FAILED, "%s", r->manifest.reason);
+	}
 	return r->options->bundle ? pack(r, bundle, err) : 0;
 }
 

@@ -31,6 +31,6 @@ why killed 'sh -c "kill -9 \$\$"; exit 1'
 has killed '^cause,memory,unknown$'
 has killed '^evidence,1,.* ended with exit code 137 (SIGKILL)'
 
-why compile 'echo "error[E0308]: mismatched types" >&2; sh -c "exit 1" || exit 101'
+why compile 'printf "%s\n" "error[E0308]: mismatched types" >&2; sh -c "exit 1" || exit 101'
 has compile '^cause,memory,no$'
 has compile '^evidence,2,"logs/stage2.log, line 1: error\[E0308\]: mismatched types"'

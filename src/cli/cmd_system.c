@@ -38,6 +38,14 @@ static void add_command(struct system_rows *rows, const char *section, const cha
 	strbuf_release(&text);
 }
 
+/* The unit of a number is the end of its key. */
+static enum column_type type_of(const char *key)
+{
+	return text_ends_with(key, "_bytes") ? COLUMN_BYTES
+	       : text_ends_with(key, "_ns")  ? COLUMN_DURATION
+					     : COLUMN_INT;
+}
+
 static void add_host(struct system_rows *rows, const struct manifest *manifest)
 {
 	for (size_t i = 0; i < manifest->host_nr; i++) {
@@ -45,9 +53,7 @@ static void add_host(struct system_rows *rows, const struct manifest *manifest)
 		int64_t number;
 
 		if (value && text_parse_int(value, 0, INT64_MAX, &number))
-			system_rows_add_number(
-				rows, "host", key,
-				text_ends_with(key, "_bytes") ? COLUMN_BYTES : COLUMN_INT, number);
+			system_rows_add_number(rows, "host", key, type_of(key), number);
 		else
 			system_rows_add(rows, "host", key, value);
 	}
@@ -83,6 +89,21 @@ static void add_if_known(struct system_rows *rows, const char *key, enum column_
 		system_rows_add_number(rows, "load", key, type, number);
 }
 
+/* How near the limits of memory came. */
+static void add_limits(struct system_rows *rows, const struct manifest_memory *memory)
+{
+	add_if_known(rows, "least_available_bytes", COLUMN_BYTES, memory->least_available_bytes);
+	if (memory->least_available_bytes >= 0)
+		add_if_known(rows, "least_available_ns", COLUMN_TIME, memory->least_available_ns);
+	add_if_known(rows, "peak_commit_bytes", COLUMN_BYTES, memory->peak_commit_bytes);
+	add_if_known(rows, "commit_limit_bytes", COLUMN_BYTES, memory->commit_limit_bytes);
+	add_if_known(rows, "peak_group_bytes", COLUMN_BYTES, memory->peak_group_bytes);
+	add_if_known(rows, "group_limit_bytes", COLUMN_BYTES, memory->group_limit_bytes);
+	add_if_known(rows, "address_space_limit_bytes", COLUMN_BYTES,
+		     memory->address_space_limit_bytes);
+	add_if_known(rows, "oom_kills", COLUMN_INT, memory->oom_kills);
+}
+
 /* How the build used the machine, and what else ran there. */
 static void add_load(struct system_rows *rows, const struct view_run *run)
 {
@@ -115,6 +136,7 @@ static void add_load(struct system_rows *rows, const struct view_run *run)
 	add_if_known(rows, "foreign_cpu_ns", COLUMN_DURATION, manifest->foreign_cpu_ns);
 	add_if_known(rows, "stolen_cpu_ns", COLUMN_DURATION, manifest->stolen_cpu_ns);
 	add_if_known(rows, "foreign_memory_bytes", COLUMN_BYTES, manifest->foreign_memory_bytes);
+	add_limits(rows, &manifest->memory);
 }
 
 static void add_tracker(struct system_rows *rows, const struct view_run *run)
@@ -255,6 +277,19 @@ static void make_head(const struct view_run *run, const struct trace_facts *fact
 	view_head_end(&view, head);
 }
 
+static void add_facts(struct system_rows *rows, const struct system_facts *facts)
+{
+	for (size_t i = 0; i < facts->nr; i++) {
+		const struct system_fact *fact = &facts->v[i];
+
+		if (fact->text)
+			system_rows_add(rows, fact->section, fact->key, fact->text);
+		else
+			system_rows_add_number(rows, fact->section, fact->key, type_of(fact->key),
+					       fact->number);
+	}
+}
+
 /* Play the whole trace, to count its events. */
 static int add_trace(struct system_rows *rows, struct view_run *run, struct head *head,
 		     struct err *err)
@@ -282,6 +317,7 @@ static int add_trace(struct system_rows *rows, struct view_run *run, struct head
 			add_heap(rows, &facts->heaps[i]);
 		for (size_t i = 0; i < facts->snapshots_nr; i++)
 			add_snapshot(rows, &facts->snapshots[i]);
+		add_facts(rows, &facts->system);
 	}
 	replay_close(&replay);
 	return rc;

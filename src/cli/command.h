@@ -67,6 +67,7 @@ extern const struct command symbols_command;
 extern const struct command system_command;
 extern const struct command tree_command;
 extern const struct command timeline_command;
+extern const struct command why_command;
 
 /* All commands, in the order of the help; ends with NULL. */
 extern const struct command *const commands[];

@@ -15,6 +15,7 @@ const struct command *const commands[] = {
 	&heap_command,
 	&open_command,
 	&system_command,
+	&why_command,
 	&processes_command,
 	&tree_command,
 	&timeline_command,

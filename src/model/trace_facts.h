@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/system_facts.h"
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
@@ -105,6 +106,7 @@ struct trace_facts {
 	size_t heaps_nr;
 	struct trace_snapshot *snapshots; /* by time */
 	size_t snapshots_nr;
+	struct system_facts system; /* about the machine */
 
 	struct trace_counters counters;
 	struct strbuf first_damage; /* a message with its offset in the file; empty: none */

@@ -36,6 +36,19 @@ struct host_load {
 
 void host_load_read(struct host_load *load);
 
+/* How much memory there is for new allocations, and what limits it; -1: unknown, or there is no limit. */
+struct host_memory {
+	int64_t available_bytes; /* physical, with what can be reclaimed */
+	int64_t commit_bytes,
+		commit_limit_bytes; /* of all programs; Linux enforces the limit with overcommit_memory=2 */
+	/* Of the control group with the least limit of those that this process is in. Linux. */
+	int64_t group_bytes, group_limit_bytes;
+	int64_t address_space_limit_bytes; /* RLIMIT_AS of this process. Linux */
+	int64_t oom_kills; /* so far: in that group, or without one in the machine. Linux */
+};
+
+void host_memory_read(struct host_memory *memory);
+
 /* Whether the system is Windows; else it is Linux. */
 bool host_is_windows(void);
 

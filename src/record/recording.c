@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "config/shipped.h"
 #include "platform/below.h"
@@ -283,6 +284,32 @@ static void add_host(struct manifest *manifest)
 	/* Both affect how much memory a build takes. */
 	add_sysctl(manifest, "transparent_hugepage", "/sys/kernel/mm/transparent_hugepage/enabled");
 	add_sysctl(manifest, "overcommit_memory", "/proc/sys/vm/overcommit_memory");
+	add_sysctl(manifest, "overcommit_ratio", "/proc/sys/vm/overcommit_ratio");
+	add_sysctl(manifest, "swappiness", "/proc/sys/vm/swappiness");
+	add_sysctl(manifest, "cpu_governor",
+		   "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+}
+
+static void add_time_zone(struct manifest *manifest)
+{
+	time_t now = time(NULL);
+	const struct tm *local = localtime(&now);
+	char zone[16];
+
+	if (local && strftime(zone, sizeof(zone), "%z", local) == 5) {
+		char *text = xasprintf("UTC%.3s:%s", zone, zone + 3);
+
+		manifest_add_host(manifest, "time_zone", text);
+		free(text);
+	}
+}
+
+static void add_space(struct manifest *manifest, const char *key, const char *path)
+{
+	int64_t space = path ? fs_free_space(path) : -1;
+
+	if (space >= 0)
+		add_number(manifest, key, space);
 }
 
 /* The output of git with these arguments, without the final newline; NULL if it fails. */
@@ -373,6 +400,9 @@ static void describe(struct recording *r)
 	/* Preliminary: stage 2 sets the start of the recording. */
 	manifest->clock_base_ns = clock_now();
 	add_host(manifest);
+	add_time_zone(manifest);
+	add_space(manifest, "source_free_bytes", plan->source);
+	add_space(manifest, "output_free_bytes", plan->output);
 	if (plan->source)
 		add_git(manifest, plan->source);
 }
@@ -566,6 +596,16 @@ static int leave_partial(struct recording *r, struct err *err)
 	return -1;
 }
 
+/* A build that failed is what others are asked about: it is bundled too, unless it was stopped. */
+static void pack_failed(struct recording *r, char **bundle)
+{
+	struct err err = ERR_INIT;
+
+	if (pack(r, bundle, &err))
+		print_line(r->options->messages, "warning: ", "%s", err.msg);
+	err_clear(&err);
+}
+
 static int run_recording(struct recording *r, char **run_dir, char **bundle, struct err *err)
 {
 	struct err failure = ERR_INIT;
@@ -585,8 +625,11 @@ static int run_recording(struct recording *r, char **run_dir, char **bundle, str
 	if (finish(r, err))
 		return leave_partial(r, err);
 	*run_dir = xstrdup(r->plan->final_dir);
-	if (r->manifest.reason)
+	if (r->manifest.reason) {
+		if (r->build_failed && r->options->bundle)
+			pack_failed(r, bundle);
 		return err_set(err, ERR_FAILED, "%s", r->manifest.reason);
+	}
 	return r->options->bundle ? pack(r, bundle, err) : 0;
 }
 

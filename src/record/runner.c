@@ -7,6 +7,7 @@
 #include "platform/fs.h"
 #include "platform/program.h"
 #include "profiler/profiler.h"
+#include "record/memory_limits.h"
 #include "util/print.h"
 #include "util/text.h"
 
@@ -108,6 +109,8 @@ static void check_trace_and_memory(struct runner *runner, struct waiting *w)
 {
 	if (runner->tracker)
 		tracker_read_memory(runner->tracker, &w->live);
+	if (runner->manifest)
+		memory_limits_sample(runner->manifest);
 	if (runner->lost)
 		w->lost = runner->lost(runner->dir, runner->lost_state);
 	if (runner->trace_dir)

@@ -9,6 +9,7 @@
 #include "platform/host.h"
 #include "platform/process_id.h"
 #include "record/collect.h"
+#include "record/memory_limits.h"
 #include "record/recording.h"
 #include "record/service.h"
 #include "record/settings.h"
@@ -188,6 +189,7 @@ static int start(struct stage2 *s, struct err *err)
 		return -1;
 	service_mark(&s->service, "stage 2 starts");
 	host_load_read(&s->load);
+	memory_limits_begin(&recording->manifest);
 	if (make_build_log(plan->dir, err))
 		return -1;
 	if (child_start(&options, &s->child, err))
@@ -256,6 +258,7 @@ static void note_command_end(struct stage2 *s)
 	struct manifest_command *command = &manifest->commands[s->command];
 
 	host_load_read(&s->load_end);
+	memory_limits_sample(manifest);
 	manifest->stage2_end_ns = clock_now() - manifest->clock_base_ns;
 	command->exit_code = s->child.exit_code;
 	command->end_ns = manifest->stage2_end_ns;
@@ -357,6 +360,7 @@ static void set_result(struct stage2 *s, enum run_end end, const struct process 
 	}
 	if (!exit_code)
 		return;
+	s->recording->build_failed = true;
 	recording_show_log(s->recording, s->recording->plan->build_log);
 	log = fs_join(s->recording->plan->final_dir, RUN_STAGE2_LOG);
 	exit_code_add_failure(&how, exit_code);
@@ -464,6 +468,7 @@ static struct runner make_runner(struct stage2 *s)
 
 	runner.watch = s->watch;
 	runner.tracker = s->tracker;
+	runner.manifest = s->tracker ? &recording->manifest : NULL;
 	runner.journal = s->journal;
 	runner.trace = s->trace;
 	runner.lost = s->profiler->lost;

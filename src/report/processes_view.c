@@ -60,6 +60,7 @@ MEMORY(size, "size_bytes")
 MEMORY(peak, "peak_bytes")
 MEMORY(at_peak, "at_peak_bytes")
 NUMBER(peak_rss, row->process->peak_rss_bytes)
+NUMBER(peak_commit, row->process->peak_commit_bytes)
 TEXT(image, process_image(row->process))
 TEXT(role, role_name(row->process->tag.role))
 TEXT(crate, row->process->tag.crate)
@@ -276,6 +277,9 @@ static const struct column columns[] = {
 	  SHOW_JSON, true, get_argv, NULL },
 	{ "cwd", "CWD", "working directory; only in JSON, or with --columns", COLUMN_TEXT,
 	  SHOW_JSON, true, get_cwd, NULL },
+	{ "peak_commit_bytes", "PEAK COMMIT",
+	  "Windows: the most private memory it had committed, by the system's count", COLUMN_BYTES,
+	  SHOW_DATA, true, get_peak_commit, NULL },
 	/* only of a tree, see processes_table */
 	{ "depth", "DEPTH", "number of ancestors in the tree", COLUMN_INT, SHOW_DATA, false,
 	  get_depth, NULL },

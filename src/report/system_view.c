@@ -54,7 +54,7 @@ static struct system_row *add_row(struct system_rows *rows, const char *section,
 {
 	struct system_row *row = xcalloc(1, sizeof(*row));
 
-	row->section = section;
+	row->section = xstrdup(section);
 	row->key = xstrdup(key);
 	ARRAY_GROW(rows->v, rows->nr + 1, rows->alloc);
 	rows->v[rows->nr++] = row;
@@ -85,6 +85,7 @@ void system_rows_release(struct system_rows *rows)
 	for (size_t i = 0; i < rows->nr; i++) {
 		struct system_row *row = (struct system_row *)(uintptr_t)rows->v[i];
 
+		free(row->section);
 		free(row->key);
 		free(row->text);
 		free(row);

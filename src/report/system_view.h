@@ -10,8 +10,7 @@
 #include "report/table.h"
 
 struct system_row {
-	const char *section; /* borrowed: a literal */
-	char *key;
+	char *section, *key;
 	char *text; /* NULL: it is a number */
 	int64_t number;
 	enum column_type type; /* of the number, for text */
@@ -25,7 +24,7 @@ struct system_rows {
 
 extern const struct table system_table;
 
-/* Add a fact; nothing is added if `text` is NULL. `key` and `text` are copied. */
+/* Add a fact; nothing is added if `text` is NULL. The texts are copied. */
 void system_rows_add(struct system_rows *rows, const char *section, const char *key,
 		     const char *text);
 

@@ -22,6 +22,7 @@ void manifest_init(struct manifest *manifest)
 		.stolen_cpu_ns = -1,
 		.foreign_memory_bytes = -1,
 		.peak_memory_bytes = -1,
+		.memory = { -1, -1, -1, -1, -1, -1, -1, -1, -1 },
 		.warnings = STRVEC_INIT,
 	};
 }

@@ -87,6 +87,16 @@ struct manifest_stack_warning {
 	char *text;
 };
 
+/* How near the limits of memory came while stage 2 ran; -1: unknown, or there is no limit. */
+struct manifest_memory {
+	int64_t least_available_bytes, least_available_ns;
+	int64_t peak_commit_bytes, commit_limit_bytes; /* of all programs of the machine */
+	int64_t peak_group_bytes, group_limit_bytes;   /* of the control group */
+	int64_t address_space_limit_bytes;             /* of each process, RLIMIT_AS */
+	int64_t oom_kills;                             /* by the kernel, while stage 2 ran */
+	int64_t oom_kills_before;                      /* not in the file */
+};
+
 struct manifest_pair {
 	char *key;
 	char *value;
@@ -138,6 +148,7 @@ struct manifest {
 	int64_t foreign_cpu_ns;
 	int64_t stolen_cpu_ns;        /* that a hypervisor gave to other machines */
 	int64_t foreign_memory_bytes; /* in use before the build or after it, whichever is more */
+	struct manifest_memory memory;
 	int64_t peak_memory_bytes; /* resident, peak of the sum over the build's processes; -1: unknown */
 
 	bool scrubbed; /* bundled without private names: `removed` lists them */

@@ -433,6 +433,23 @@ static const struct field foreign_fields[] = {
 	{ NULL, NULL, 0, NULL },
 };
 
+#define MEMORY_FIELD(name, kind) \
+	{ \
+#name, &kind, offsetof(struct manifest, memory.name), NULL \
+	}
+
+static const struct field memory_fields[] = {
+	MEMORY_FIELD(least_available_bytes, field_count),
+	MEMORY_FIELD(least_available_ns, field_time),
+	MEMORY_FIELD(peak_commit_bytes, field_count),
+	MEMORY_FIELD(commit_limit_bytes, field_count),
+	MEMORY_FIELD(peak_group_bytes, field_count),
+	MEMORY_FIELD(group_limit_bytes, field_count),
+	MEMORY_FIELD(address_space_limit_bytes, field_count),
+	MEMORY_FIELD(oom_kills, field_count),
+	{ NULL, NULL, 0, NULL },
+};
+
 static const struct field manifest_fields[] = {
 	{ "format_version", &version_kind, 0, NULL },
 	{ "state", &state_kind, offsetof(struct manifest, state), NULL },
@@ -453,6 +470,7 @@ static const struct field manifest_fields[] = {
 	{ "tracker", NULL, 0, tracker_fields },
 	{ "lost", NULL, 0, lost_fields },
 	{ "foreign", NULL, 0, foreign_fields },
+	{ "memory", NULL, 0, memory_fields },
 	{ "peak_memory_bytes", &field_count, offsetof(struct manifest, peak_memory_bytes), NULL },
 	{ "warnings", &field_strings, offsetof(struct manifest, warnings), NULL },
 	{ "stack_warnings", &stack_warnings_kind, offsetof(struct manifest, stack_warnings), NULL },

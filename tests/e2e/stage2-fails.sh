@@ -14,5 +14,7 @@ grep -q "it does not compile" "$run/logs/stage2.log" || fail "the log is not the
 processes_are_whole "$run"
 perf report -i "$run/trace.perf.data" --stats >stats 2>&1 || fail "perf can't read the trace: $(cat stats)"
 grep -q "sys_enter_mmap" stats || fail "the trace has no memory events"
-[ ! -e "$run.zip" ] || fail "a failed run was bundled"
+[ -e "$run.zip" ] || fail "the failed run was not bundled"
+"$STAGETRACE" why -q "$run.zip" --format csv >why.csv || fail "why cannot read the bundle"
+grep -q "it does not compile" why.csv || fail "$(cat why.csv)"
 nothing_left

@@ -101,6 +101,59 @@ void host_load_read(struct host_load *load)
 		load->memory_bytes = (total - available) * 1024;
 }
 
+/* The number in `dir`/`name`, after `key`; -1: there is none, as "max". */
+static int64_t read_group(const char *dir, const char *name, const char *key)
+{
+	char *path = xasprintf("%s/%s", dir, name), *text = read_value(path, key, " ");
+	int64_t number = text && *text >= '0' && *text <= '9' ? strtoll(text, NULL, 10) : -1;
+
+	free(path);
+	free(text);
+	return number;
+}
+
+#define GROUPS "/sys/fs/cgroup"
+
+/* The least limit of the group and of those around it, of version 2 of control groups. */
+static void read_groups(struct host_memory *memory)
+{
+	char *own = read_value("/proc/self/cgroup", "0::", "");
+	char *dir = own ? xasprintf("%s%s", GROUPS, own) : NULL;
+
+	free(own);
+	while (dir && strlen(dir) >= strlen(GROUPS)) {
+		int64_t limit = read_group(dir, "memory.max", "");
+		char *slash = strrchr(dir, '/');
+
+		if (limit >= 0 &&
+		    (memory->group_limit_bytes < 0 || limit < memory->group_limit_bytes)) {
+			memory->group_limit_bytes = limit;
+			memory->group_bytes = read_group(dir, "memory.current", "");
+			memory->oom_kills = read_group(dir, "memory.events", "oom_kill ");
+		}
+		*slash = '\0';
+	}
+	free(dir);
+}
+
+void host_memory_read(struct host_memory *memory)
+{
+	int64_t available = read_meminfo("MemAvailable:"), commit = read_meminfo("Committed_AS:");
+	int64_t limit = read_meminfo("CommitLimit:");
+	struct rlimit space;
+
+	*memory = (struct host_memory){ -1, -1, -1, -1, -1, -1, -1 };
+	memory->available_bytes = available < 0 ? -1 : available * 1024;
+	memory->commit_bytes = commit < 0 ? -1 : commit * 1024;
+	memory->commit_limit_bytes = limit < 0 ? -1 : limit * 1024;
+	if (!getrlimit(RLIMIT_AS, &space) && space.rlim_cur != RLIM_INFINITY &&
+	    space.rlim_cur < INT64_MAX)
+		memory->address_space_limit_bytes = (int64_t)space.rlim_cur;
+	read_groups(memory);
+	if (memory->oom_kills < 0)
+		memory->oom_kills = read_group("/proc", "vmstat", "oom_kill ");
+}
+
 bool host_is_windows(void)
 {
 	return false;

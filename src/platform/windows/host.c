@@ -145,6 +145,19 @@ void host_load_read(struct host_load *load)
 		load->memory_bytes = (int64_t)(memory.ullTotalPhys - memory.ullAvailPhys);
 }
 
+void host_memory_read(struct host_memory *memory)
+{
+	MEMORYSTATUSEX status = { .dwLength = sizeof(status) };
+
+	*memory = (struct host_memory){ -1, -1, -1, -1, -1, -1, -1 };
+	if (!GlobalMemoryStatusEx(&status))
+		return;
+	memory->available_bytes = (int64_t)status.ullAvailPhys;
+	/* What is called the page file is the limit of commit: physical memory and page files together. */
+	memory->commit_limit_bytes = (int64_t)status.ullTotalPageFile;
+	memory->commit_bytes = (int64_t)(status.ullTotalPageFile - status.ullAvailPageFile);
+}
+
 bool host_is_windows(void)
 {
 	return true;

@@ -300,9 +300,9 @@ static bool scan_record(struct scanner *scanner, const struct etl_record *record
 	case ETL_IMAGE_ID:
 		return etl_timeline_add(scan->timeline, record);
 	case ETL_SYSTEM_CONFIG:
-		return scan_config(scanner, record);
+		return scan_config(scanner, record) && etl_config_add(scan->config, record);
 	case ETL_SYS_CONFIG_EX:
-		return scan_config_ex(scanner, record);
+		return scan_config_ex(scanner, record) && etl_config_add(scan->config, record);
 	case ETL_EVENT_TRACE:
 		return scan_header(scan, record);
 	case ETL_HEAP:
@@ -454,6 +454,7 @@ int etl_scan_files(struct etl_scan *scan, struct etl_file *const *files, size_t 
 		.counts = etl_counts_new(),
 		.heaps = etl_heaps_new(),
 		.snapshots = etl_snapshots_new(),
+		.config = etl_config_new(),
 		.rates = etl_rates_new(),
 		.span = span_of(files[0]),
 		.first = UINT64_MAX,
@@ -486,6 +487,7 @@ void etl_scan_release(struct etl_scan *scan)
 	etl_counts_free(scan->counts);
 	etl_heaps_free(scan->heaps);
 	etl_snapshots_free(scan->snapshots);
+	etl_config_free(scan->config);
 	etl_rates_free(scan->rates);
 	for (size_t i = 0; i < scan->marks_nr; i++)
 		free(scan->marks[i].text);
@@ -747,6 +749,7 @@ void etl_scan_set_facts(const struct etl_scan *scan, struct etl_file *const *fil
 	etl_counts_report(scan->counts, facts);
 	etl_heaps_report(scan->heaps, facts);
 	etl_snapshots_report(scan->snapshots, facts);
+	etl_config_report(scan->config, &facts->system);
 	report_samples(scan, facts);
 	report_memory(scan, facts);
 	report_processes(scan, facts);

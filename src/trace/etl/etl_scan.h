@@ -12,6 +12,7 @@
 #include "model/trace_facts.h"
 #include "platform/helper.h"
 #include "trace/etl/etl_clock.h"
+#include "trace/etl/etl_config.h"
 #include "trace/etl/etl_counts.h"
 #include "trace/etl/etl_file.h"
 #include "trace/etl/etl_heap.h"
@@ -32,6 +33,7 @@ struct etl_scan {
 	struct etl_counts *counts;
 	struct etl_heaps *heaps;
 	struct etl_snapshots *snapshots;
+	struct etl_config *config;
 	struct etl_rates *rates;
 	struct etl_mark *marks; /* by time */
 	size_t marks_nr, marks_alloc;

@@ -1,0 +1,54 @@
+/*
+ * Why a build failed: which process failed first, and what its exit code and the build's log say of memory. A pure function
+ * of the list of processes and of the log.
+ */
+#ifndef ANALYSIS_FAILURE_H
+#define ANALYSIS_FAILURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/process.h"
+#include "util/strbuf.h"
+
+/* Whether memory was why. */
+enum failure_memory {
+	FAILURE_MEMORY_NO,
+	FAILURE_MEMORY_UNKNOWN,
+	FAILURE_MEMORY_LIKELY,
+	FAILURE_MEMORY_YES,
+};
+
+/*
+ * Processes whose failure made the build fail: their parents failed too, up to the first one, and none of their children
+ * did. By end; borrowed. The caller frees the array.
+ */
+const struct process **failure_find(const struct process_list *list, size_t *nr);
+
+/* What an exit code says: "SIGKILL", "STATUS_NO_MEMORY". NULL: it has no name. */
+const char *failure_code_name(int64_t exit_code);
+
+/* Whether the code itself says that memory was not there: STATUS_NO_MEMORY and others. */
+bool failure_code_is_memory(int64_t exit_code);
+
+/* Something else ended the process: SIGKILL. */
+bool failure_code_is_kill(int64_t exit_code);
+
+/* It ended itself, as a failed allocation makes it do: SIGABRT, STATUS_STACK_BUFFER_OVERRUN (abort()). */
+bool failure_code_is_abort(int64_t exit_code);
+
+/* A line of a log. */
+struct failure_line {
+	size_t number;    /* from 1 */
+	const char *text; /* borrowed from the log */
+	size_t len;
+};
+
+/* The first line that says that memory was not there, as compilers and linkers write it. False: none does. */
+bool failure_find_memory(const char *log, struct failure_line *line);
+
+/* The first line that begins with "error", as compilers and cargo write it. */
+bool failure_find_error(const char *log, struct failure_line *line);
+
+#endif

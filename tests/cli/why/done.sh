@@ -1,0 +1,1 @@
+stagetrace why "$DATA/tiny-run"

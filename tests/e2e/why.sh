@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Real failures: a program that may not have the memory it asks for, one that is killed, a compile error.
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+
+cat >eat.py <<'END'
+import os, sys
+held = []
+try:
+    for i in range(400):
+        held.append(bytearray(16 << 20))
+except MemoryError:
+    sys.stderr.write("memory allocation of 16777216 bytes failed\n")
+    sys.stderr.flush()
+    os.abort()
+END
+
+# why NAME COMMAND: record the command, which must fail, and say why
+why() {
+	"$STAGETRACE" record --out "$1" --no-bundle --set record.recorder=none -- sh -c "$2" >"$1.out" 2>&1 &&
+		fail "$1 succeeded"
+	"$STAGETRACE" why -q --format csv "$1"/*Z | tr -d '\r' >"$1.csv" || fail "$1: no answer"
+}
+has() { grep -q "$2" "$1.csv" || fail "no '$2' in: $(cat "$1.csv")"; }
+
+why limited 'ulimit -v 400000; python3 eat.py; exit 101'
+has limited '^cause,memory,yes$'
+has limited '^evidence,1,python.* ended with exit code 134 (SIGABRT)'
+has limited '^evidence,2,"logs/stage2.log, line [0-9]*: memory allocation of 16777216 bytes failed"'
+
+why killed 'sh -c "kill -9 \$\$"; exit 1'
+has killed '^cause,memory,unknown$'
+has killed '^evidence,1,.* ended with exit code 137 (SIGKILL)'
+
+why compile 'printf "%s\n" "error[E0308]: mismatched types" >&2; sh -c "exit 1" || exit 101'
+has compile '^cause,memory,no$'
+has compile '^evidence,2,"logs/stage2.log, line 1: error\[E0308\]: mismatched types"'

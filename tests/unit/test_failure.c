@@ -1,0 +1,125 @@
+#include "analysis/failure.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct process *add(struct process_list *list, int64_t pid, int64_t ppid, int64_t end,
+			   int64_t exit_code)
+{
+	struct process *process = process_list_add(list);
+
+	process->pid = pid;
+	process->ppid = ppid;
+	process->start_ns = (int64_t)list->nr;
+	process->end_ns = end;
+	process->exit_code = exit_code;
+	return process;
+}
+
+/* The linker was killed, and all above it failed; a test that failed, a probe and a daemon were not why. */
+static void failure_find__chain_of_failures__is_its_deepest_process(void **state)
+{
+	struct process_list list = PROCESS_LIST_INIT;
+	const struct process **found, *linker;
+	size_t nr;
+
+	(void)state;
+	add(&list, 1, 0, 100, 1);
+	add(&list, 2, 1, 90, 101);
+	add(&list, 3, 2, 80, 101);
+	add(&list, 4, 3, 70, 1);
+	linker = add(&list, 5, 4, 60, 137);
+	add(&list, 6, 2, 50, 0);
+	add(&list, 7, 6, 40, 1); /* its parent did not mind */
+	add(&list, 8, 2, 30, 1)->tag.role = ROLE_PROBE;
+	add(&list, 9, 2, 200, 143); /* ended after its parent */
+	found = failure_find(&list, &nr);
+	assert_int_equal(nr, 1);
+	assert_ptr_equal(found[0], linker);
+	free(found);
+	process_list_release(&list);
+}
+
+static void failure_find__several_and_unknown_ends__first_end_is_first(void **state)
+{
+	struct process_list list = PROCESS_LIST_INIT;
+	const struct process **found;
+	size_t nr;
+
+	(void)state;
+	add(&list, 1, 0, PROCESS_UNKNOWN, PROCESS_UNKNOWN);
+	add(&list, 2, 1, 80, 101);
+	add(&list, 3, 1, 70, 134);
+	found = failure_find(&list, &nr);
+	assert_int_equal(nr, 2);
+	assert_int_equal(found[0]->pid, 3);
+	assert_int_equal(found[1]->pid, 2);
+	free(found);
+	process_list_release(&list);
+	found = failure_find(&list, &nr);
+	assert_int_equal(nr, 0);
+	assert_null(found);
+}
+
+static void failure_code__of_both_systems__has_its_meaning(void **state)
+{
+	(void)state;
+	assert_string_equal(failure_code_name(INT64_C(0xC0000017)), "STATUS_NO_MEMORY");
+	assert_true(failure_code_is_memory(INT64_C(0xC000012D)));
+	assert_false(failure_code_is_memory(INT64_C(0xC0000005)));
+	assert_true(failure_code_is_abort(INT64_C(0xC0000409)));
+	assert_true(failure_code_is_abort(134));
+	assert_true(failure_code_is_kill(137));
+	assert_null(failure_code_name(101));
+}
+
+static void failure_find_memory__lines_of_tools__are_found(void **state)
+{
+	static const char *const lines[] = {
+		"memory allocation of 4096 bytes failed",
+		"LLVM ERROR: out of memory",
+		"terminate called after throwing an instance of 'std::bad_alloc'",
+		"/usr/bin/ld: memory exhausted",
+		"LINK : fatal error LNK1102: out of memory",
+		"error: The paging file is too small for this operation. (os error 1455)",
+	};
+	struct failure_line line;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct strbuf log = STRBUF_INIT;
+
+		strbuf_addf(&log, "Compiling core\r\n\r\n%s\r\nerror: could not compile\n",
+			    lines[i]);
+		assert_true(failure_find_memory(log.buf, &line));
+		assert_int_equal(line.number, 3);
+		assert_int_equal(line.len, strlen(lines[i]));
+		assert_memory_equal(line.text, lines[i], line.len);
+		assert_true(failure_find_error(log.buf, &line));
+		strbuf_release(&log);
+	}
+	assert_false(failure_find_memory("error[E0308]: mismatched types\n", &line));
+	assert_false(failure_find_memory("a memory allocation of mine\n", &line));
+	assert_false(failure_find_memory("", &line));
+	assert_true(failure_find_error("x\nerror[E0308]: mismatched types", &line));
+	assert_int_equal(line.number, 2);
+	assert_false(failure_find_error("errors: none\n", &line));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(failure_find__chain_of_failures__is_its_deepest_process),
+		cmocka_unit_test(failure_find__several_and_unknown_ends__first_end_is_first),
+		cmocka_unit_test(failure_code__of_both_systems__has_its_meaning),
+		cmocka_unit_test(failure_find_memory__lines_of_tools__are_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -530,6 +530,7 @@ void machine_apply(struct machine *machine, const struct trace_event *event)
 	case TRACE_CPU:
 	case TRACE_MEMORY:
 	case TRACE_TOUCH:
+	case TRACE_RUN:
 		break;
 	}
 }

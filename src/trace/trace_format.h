@@ -32,6 +32,7 @@ struct trace_options {
 	 * and the process that called.
 	 */
 	bool no_stacks;
+	bool switches; /* decode context switches too, as TRACE_RUN */
 };
 
 #define TRACE_PROBE_BYTES 4096

@@ -411,10 +411,17 @@ static const struct etl_run *find_run(const struct decoding *decoding)
 	return oldest && oldest->time < run->at ? NULL : run;
 }
 
+/* Times of a damaged file may be further apart than nanoseconds can count: such a run is dropped. */
+static bool is_ordered(const struct trace_run *run)
+{
+	return run->blocked_ns <= run->ready_ns && run->ready_ns <= run->from_ns &&
+	       run->from_ns <= run->to_ns;
+}
+
 static void emit_run(struct batch *batch, const struct decoding *decoding,
 		     const struct etl_run *run)
 {
-	struct trace_event *event = &batch->events[batch->nr++];
+	struct trace_event *event = &batch->events[batch->nr];
 	const struct etl_clock_base *clock = &decoding->clock;
 
 	*event = trace_event_none;
@@ -429,6 +436,7 @@ static void emit_run(struct batch *batch, const struct decoding *decoding,
 					 .to_ns = etl_clock_time(clock, run->to),
 					 .switched = run->switched,
 					 .gap = run->gap };
+	batch->nr += is_ordered(&event->run);
 }
 
 /* Get the next events. Returns 1; 0: end; -1: failure. */

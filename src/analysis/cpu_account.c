@@ -42,6 +42,9 @@ struct cpu_account {
 	struct cpu_entry *entries; /* by key */
 	size_t entries_nr;
 	struct cpu_entry total;
+	struct cpu_exact *exact; /* by key */
+	size_t exact_nr, exact_alloc;
+	struct cpu_exact exact_total, gaps;
 	struct cpu_stacks *stacks; /* NULL: keys are not found by stacks */
 };
 
@@ -77,6 +80,7 @@ void cpu_account_free(struct cpu_account *account)
 	cpu_account_trim(account);
 	release_sampled(&account->sampled);
 	free(account->entries);
+	free(account->exact);
 	free(account);
 }
 
@@ -374,18 +378,14 @@ static bool is_in_range(const struct cpu_account *account, const struct trace_ev
 	       (event->time_ns < account->to_ns || account->to_ns == INT64_MAX);
 }
 
-/* The process of a sample, and its place; NULL: nothing is to be done with it. */
-static struct trace_process *find_process(const struct cpu_account *account,
-					  const struct trace_event *event, uint32_t *place)
+/* The process of an event, and its place, GROUP_NONE if the filter leaves it out; NULL: it has none. */
+static struct trace_process *find_place(const struct cpu_account *account,
+					const struct trace_event *event, uint32_t *place)
 {
+	struct trace_process *process =
+		machine_process(account->machine, event->pid, event->time_ns);
 	const struct trace_thread *thread = NULL;
-	struct trace_process *process;
-	bool all = cpu_account_needs_all(account);
 
-	/* Stacks outside the range complete those within. */
-	if (!all && !is_in_range(account, event))
-		return NULL;
-	process = machine_process(account->machine, event->pid, event->time_ns);
 	if (!process)
 		return NULL;
 	if (grouping_needs_thread(account->grouping)) {
@@ -394,7 +394,21 @@ static struct trace_process *find_process(const struct cpu_account *account,
 			return NULL;
 	}
 	*place = grouping_place(account->grouping, process, thread);
-	if (*place != GROUP_NONE)
+	return process;
+}
+
+/* The process of a sample, and its place; NULL: nothing is to be done with it. */
+static struct trace_process *find_process(const struct cpu_account *account,
+					  const struct trace_event *event, uint32_t *place)
+{
+	struct trace_process *process;
+	bool all = cpu_account_needs_all(account);
+
+	/* Stacks outside the range complete those within. */
+	if (!all && !is_in_range(account, event))
+		return NULL;
+	process = find_place(account, event, place);
+	if (!process || *place != GROUP_NONE)
 		return process;
 	/* Stacks of what is not counted complete those of what is. */
 	return all ? process : NULL;
@@ -436,11 +450,37 @@ static void apply_sample(struct cpu_account *account, const struct trace_event *
 	count(account, &account->v[key], 1, event->cpu_sample.weight_ns);
 }
 
+/* Of keys that are not found by stacks. A run is counted by what is known of its process when it ends. */
+static void apply_run(struct cpu_account *account, const struct trace_event *event)
+{
+	struct cpu_exact exact = { 0, 0, 0, 0 };
+	uint32_t place = GROUP_NONE, key;
+
+	cpu_exact_add(&exact, &event->run, account->from_ns, account->to_ns);
+	if (event->run.gap) {
+		cpu_exact_join(&account->gaps, &exact);
+		return;
+	}
+	if (!exact.run_ns && !exact.ready_ns && !exact.blocked_ns && !exact.switches)
+		return;
+	if (!find_place(account, event, &place) || place == GROUP_NONE)
+		return;
+	key = grouping_key(account->grouping, place, STACK_EMPTY);
+	ARRAY_REACH(account->exact, (size_t)key + 1, account->exact_nr, account->exact_alloc);
+	cpu_exact_join(&account->exact[key], &exact);
+	cpu_exact_join(&account->exact_total, &exact);
+}
+
 void cpu_account_apply(struct cpu_account *account, const struct trace_event *event)
 {
 	struct trace_process *process;
 	struct cpu_sample sample;
 
+	if (event->kind == TRACE_RUN) {
+		if (!account->stacks)
+			apply_run(account, event);
+		return;
+	}
 	if (event->kind != TRACE_CPU)
 		grouping_update(account->grouping, event);
 	if (!account->stacks)
@@ -700,4 +740,19 @@ void cpu_account_trim(struct cpu_account *account)
 struct cpu_entry cpu_account_total(const struct cpu_account *account)
 {
 	return account->total;
+}
+
+struct cpu_exact cpu_account_exact(const struct cpu_account *account, uint32_t key)
+{
+	return key < account->exact_nr ? account->exact[key] : (struct cpu_exact){ 0, 0, 0, 0 };
+}
+
+struct cpu_exact cpu_account_exact_total(const struct cpu_account *account)
+{
+	return account->exact_total;
+}
+
+struct cpu_exact cpu_account_exact_gaps(const struct cpu_account *account)
+{
+	return account->gaps;
 }

@@ -1,5 +1,6 @@
 /*
- * Accounts the CPU samples of a trace: for each key the number of samples, self time and total time.
+ * Accounts the CPU samples of a trace: for each key the number of samples, self time and total time. Unless keys are found
+ * by stacks, also its exact times, if the trace has context switches.
  */
 #ifndef ANALYSIS_CPU_ACCOUNT_H
 #define ANALYSIS_CPU_ACCOUNT_H
@@ -9,6 +10,7 @@
 #include <stdint.h>
 
 #include "analysis/cpu_entry.h"
+#include "analysis/cpu_exact.h"
 #include "analysis/cpu_stacks.h"
 #include "analysis/group.h"
 #include "analysis/stack_quality.h"
@@ -96,5 +98,13 @@ void cpu_account_trim(struct cpu_account *account);
 
 /* The sum over all that the filter lets through; percentages are relative to it. */
 struct cpu_entry cpu_account_total(const struct cpu_account *account);
+
+/*
+ * Exact times of a key, of all keys, and of gaps, where it is not known who ran; all 0 without context switches, or if keys
+ * are found by stacks.
+ */
+struct cpu_exact cpu_account_exact(const struct cpu_account *account, uint32_t key);
+struct cpu_exact cpu_account_exact_total(const struct cpu_account *account);
+struct cpu_exact cpu_account_exact_gaps(const struct cpu_account *account);
 
 #endif

@@ -9,6 +9,7 @@ static int print_processes(const struct processes_view *view, struct err *err)
 
 	process_rows_from_list(&rows, &view->run->processes, view->matched);
 	process_rows_set_memory(&rows, &view->run->processes, view->run->memory);
+	process_rows_set_exact(&rows, &view->run->processes, view->run->exact, view->run->waits);
 	return view_processes_print_rows(view, &rows, &processes_table, view->options, err);
 }
 

@@ -56,6 +56,7 @@ static size_t *sort_siblings(const struct view_run *run, const char *sort, struc
 
 	process_rows_from_list(&rows, &run->processes, NULL);
 	process_rows_set_memory(&rows, &run->processes, run->memory);
+	process_rows_set_exact(&rows, &run->processes, run->exact, run->waits);
 	ret = table_sort(&tree_table, sort, rows.pointers, rows.nr, err);
 	for (size_t i = 0; !ret && i < rows.nr; i++)
 		order[i] = (size_t)((const struct process_row *)rows.pointers[i] - rows.v);
@@ -163,6 +164,7 @@ static int print_tree(const struct processes_view *view, struct err *err)
 	}
 	process_rows_from_tree(&rows, &tree);
 	process_rows_set_memory(&rows, &run->processes, run->memory);
+	process_rows_set_exact(&rows, &run->processes, run->exact, run->waits);
 	table = add_bars(view, &rows, &bars);
 	unsorted.sort = NULL;
 	ret = view_processes_print_rows(view, &rows, table, &unsorted, err);

@@ -7,12 +7,36 @@
 #include "cli/message.h"
 #include "report/account.h"
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/intmap.h"
 #include "util/text.h"
 #include "util/wrap.h"
 
 /* Compilers with malloc have up to 340 MB more resident than committed: pages of libraries and of metadata. */
 #define FAR_ABOVE (INT64_C(512) << 20)
+
+/* Whether the system has counted how long threads waited for processors. */
+static bool has_waits(const struct process_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		if (list->v[i]->waits.cpu_ns != PROCESS_UNKNOWN)
+			return true;
+	}
+	return false;
+}
+
+/* Whether numbers of context switches are shown. */
+static bool needs_switches(const struct view_run *run, const struct table *table,
+			   const struct table_options *options)
+{
+	static const char *const keys[] = { "exact_cpu_ns", "wait_blocked_ns", "switches" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (table_uses(table, options, keys[i]))
+			return true;
+	}
+	return table_uses(table, options, "wait_cpu_ns") && !has_waits(&run->processes);
+}
 
 static bool needs_trace(const struct view_run *run, const struct table *table,
 			const struct table_options *options, bool head)
@@ -27,7 +51,7 @@ static bool needs_trace(const struct view_run *run, const struct table *table,
 		if (table_uses(table, options, memory->columns[i].key))
 			return view_run_has_trace(run);
 	}
-	return false;
+	return needs_switches(run, table, options) && view_run_has_trace(run);
 }
 
 static void set_memory(struct view_run *run, const struct results *results)
@@ -50,8 +74,12 @@ static void set_memory(struct view_run *run, const struct results *results)
 struct processes_play {
 	struct view_run *run;
 	struct results results;
-	bool cpu;    /* sum up CPU samples: of a bare trace */
-	bool memory; /* count memory: the trace has it, and the time range is not over */
+	bool cpu;      /* sum up CPU samples: of a bare trace */
+	bool memory;   /* count memory: the trace has it, and the time range is not over */
+	bool switches; /* count context switches: the trace has them */
+	struct cpu_exact *exact; /* of these, by row of the machine */
+	size_t exact_nr;
+	struct cpu_exact gaps;
 };
 
 static void add_sample(const struct view_run *run, struct replay *replay,
@@ -77,6 +105,53 @@ static void set_idle(struct process_list *list)
 	}
 }
 
+static void add_run(struct processes_play *play, struct replay *replay,
+		    const struct trace_event *event)
+{
+	const struct trace_process *process;
+
+	if (event->run.gap) {
+		cpu_exact_add(&play->gaps, &event->run, INT64_MIN, INT64_MAX);
+		return;
+	}
+	process = machine_process(&replay->machine, event->pid, event->time_ns);
+	if (!process)
+		return;
+	ARRAY_GROW_ZERO(play->exact, process->row + 1, play->exact_nr);
+	cpu_exact_add(&play->exact[process->row], &event->run, INT64_MIN, INT64_MAX);
+}
+
+/* Sort the processes of a bare trace, and what is by their place in the list. */
+static void sort_processes(struct process_list *list, struct cpu_exact *exact)
+{
+	struct process **before = xcalloc(list->nr, sizeof(struct process *));
+	struct cpu_exact *sorted = xcalloc(list->nr, sizeof(*sorted));
+	struct intmap places;
+
+	for (size_t i = 0; i < list->nr; i++)
+		before[i] = list->v[i];
+	process_list_sort(list);
+	places = process_list_places(list);
+	for (size_t i = 0; exact && i < list->nr; i++)
+		sorted[process_list_place(&places, before[i])] = exact[i];
+	for (size_t i = 0; exact && i < list->nr; i++)
+		exact[i] = sorted[i];
+	intmap_release(&places);
+	free(sorted);
+	free(before);
+}
+
+static void finish_switches(struct processes_play *play, const struct trace_facts *facts)
+{
+	struct strbuf notes = STRBUF_INIT;
+
+	ARRAY_GROW_ZERO(play->exact, play->run->processes.nr, play->exact_nr);
+	play->run->exact = play->exact;
+	play->run->waits = facts->has_wakeups;
+	cpu_exact_explain(&play->gaps, &notes);
+	message_print_buf("note: ", &notes);
+}
+
 static bool take(void *data, struct replay *replay, const struct trace_event *event)
 {
 	struct processes_play *play = data;
@@ -85,7 +160,9 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 		play->memory = results_take(&play->results, event);
 	if (play->cpu && event->kind == TRACE_CPU && !event->cpu_sample.stack_only)
 		add_sample(play->run, replay, event);
-	return play->memory || play->cpu;
+	if (play->switches && event->kind == TRACE_RUN)
+		add_run(play, replay, event);
+	return play->memory || play->cpu || play->switches;
 }
 
 /* A trace without memory events is not a failure: false. */
@@ -117,7 +194,7 @@ static void make_head(const struct view_run *run, const struct trace_facts *fact
 
 /*
  * Memory is counted in the time range, for all processes, whatever the other filters: they are few, and the peak needs all
- * of them. CPU time is that of the whole trace.
+ * of them. CPU time and waits are those of the whole trace.
  */
 static int play_trace(struct view_run *run, struct replay *replay,
 		      const struct process_filter *filter, struct head *head, struct err *err)
@@ -126,7 +203,9 @@ static int play_trace(struct view_run *run, struct replay *replay,
 	const struct account_request request = { .by = { BY_PROCESS },
 						 .filter = &range,
 						 .at_ns = LEDGER_AT_END };
-	struct processes_play play = { .run = run, .cpu = !run->source };
+	struct processes_play play = { .run = run,
+				       .cpu = !run->source,
+				       .switches = replay->switches };
 	bool counted;
 	int rc = 0;
 
@@ -134,13 +213,15 @@ static int play_trace(struct view_run *run, struct replay *replay,
 	range.to_ns = filter->to_ns;
 	results_begin(&play.results, &account_memory, replay, &request);
 	play.memory = play.results.state;
-	if (play.memory || play.cpu)
+	if (play.memory || play.cpu || play.switches)
 		rc = replay_play(replay, take, &play, err);
 	if (play.cpu && replay_facts(replay)->cpu_event)
 		set_idle(&run->processes);
+	if (play.switches)
+		finish_switches(&play, replay_facts(replay));
 	/* The old order is not needed any more. */
 	if (!run->source)
-		process_list_sort(&run->processes);
+		sort_processes(&run->processes, run->exact);
 	counted = !rc && finish_memory(&play, replay);
 	if (!rc && head)
 		make_head(run, replay_facts(replay), counted ? &play.results : NULL, &range, head);
@@ -165,9 +246,11 @@ int view_processes_play(struct view_run *run, const struct table *table,
 			const struct table_options *options, const struct process_filter *filter,
 			struct head *head, struct err *err)
 {
-	struct view_trace_options trace = {
-		.replay = { .cpu = !run->source, .memory = true, .no_stacks = true }
-	};
+	struct view_trace_options trace = { .replay = { .cpu = !run->source,
+							.memory = true,
+							.no_stacks = true,
+							.switches = needs_switches(run, table,
+										   options) } };
 	struct replay replay;
 	int rc;
 

@@ -122,6 +122,16 @@ static bool needs_stacks(const struct results_view *view)
 	       view->filter.not_threads.nr;
 }
 
+/* Whether a key is found by stacks, or stacks are filtered. */
+static bool finds_by_stacks(const struct results_view *view)
+{
+	for (size_t i = 0; i < view->by_nr; i++) {
+		if (group_by_stacks(view->by[i]))
+			return true;
+	}
+	return filters_stacks(view);
+}
+
 /* Whether processes are keys. */
 static bool needs_tags(const struct results_view *view)
 {
@@ -187,6 +197,8 @@ static void print_notes(const struct results_view *view)
 	grouping_explain(view->results.grouping, &notes);
 	if (!notes.len && view->account->is_empty(view->results.total))
 		strbuf_addf(&notes, "%s\n", view->account->nothing);
+	if (view->account->explain)
+		view->account->explain(&view->results, &notes);
 	add_moment_notes(view, &notes);
 	message_print_buf("note: ", &notes);
 }
@@ -291,6 +303,7 @@ int results_view_open(struct results_view *view, struct err *err)
 		return -1;
 	view->run_open = true;
 	options.replay.no_stacks = !needs_stacks(view);
+	options.replay.switches = view->account->switches && !finds_by_stacks(view);
 	options.replay.cpu_stacks = subject.cpu_stacks;
 	if (view_trace_open(&view->run, &options, &view->replay, err))
 		return -1;

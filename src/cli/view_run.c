@@ -182,6 +182,7 @@ int view_run_open(const struct strvec *paths, struct view_subject subject, struc
 void view_run_close(struct view_run *run)
 {
 	free(run->memory);
+	free(run->exact);
 	process_list_release(&run->processes);
 	manifest_release(&run->manifest);
 	run_source_free(run->source);

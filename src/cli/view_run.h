@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/cpu_exact.h"
 #include "model/process.h"
 #include "replay/replay.h"
 #include "report/processes_view.h"
@@ -21,6 +22,8 @@ struct view_run {
 	struct run_source *source;     /* NULL: a bare trace, `paths` are its files */
 	struct manifest manifest;      /* empty if it could not be read */
 	struct ledger_entry *memory;   /* of each process, from the trace; NULL: unknown */
+	struct cpu_exact *exact;       /* the same of its context switches */
+	bool waits;                    /* these have the times of threads that waited */
 	struct process_list processes; /* of a bare trace: found when it is played */
 	struct tracker_losses losses;  /* of a run */
 	int64_t trace_end_ns; /* the last event, if the trace was played before to find processes; else -1 */

@@ -639,6 +639,7 @@ void etl_export_event(struct etl_export *export, const struct trace_event *event
 	case TRACE_UNMAP:
 	case TRACE_TOUCH: /* ETW's page faults have no such sample */
 	case TRACE_HEAP:
+	case TRACE_RUN:
 		break;
 	case TRACE_CPU:
 		if (!event->cpu_sample.stack_only)

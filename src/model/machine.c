@@ -557,6 +557,7 @@ void machine_apply(struct machine *machine, const struct trace_event *event)
 	case TRACE_MEMORY:
 	case TRACE_TOUCH:
 	case TRACE_HEAP:
+	case TRACE_RUN:
 		break;
 	}
 }

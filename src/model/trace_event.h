@@ -25,6 +25,7 @@ enum trace_event_kind {
 	TRACE_MEMORY, /* pages are reserved, committed, freed, moved */
 	TRACE_TOUCH,  /* a page is touched: all large ones, and of the others a sample */
 	TRACE_HEAP,   /* a call of a heap */
+	TRACE_RUN,    /* a thread ran on a processor: exact, from context switches */
 };
 
 /* The build id or, for a PDB, GUID and age: it distinguishes files of one name. */
@@ -155,6 +156,17 @@ struct trace_heap_call {
 	struct trace_stack stack;
 };
 
+/*
+ * A thread ran on the processor until `to_ns`, at or before the event. Before, it was blocked, for a lock, the disk, a
+ * child or anything else, then ready, as another thread had the processor, and then it ran: blocked_ns <= ready_ns <=
+ * from_ns <= to_ns, where equal times mean that it was not, or that it is not known.
+ */
+struct trace_run {
+	int64_t blocked_ns, ready_ns, from_ns, to_ns;
+	bool switched; /* it began with a switch; false: it ran before the first switch of the processor */
+	bool gap; /* switches are missing: who ran from from_ns to to_ns is not known */
+};
+
 struct trace_start {
 	int64_t ppid;
 	int64_t by_tid; /* the thread that started it; 0: unknown */
@@ -184,6 +196,7 @@ struct trace_event {
 		struct trace_memory memory;
 		struct trace_touch touch;
 		struct trace_heap_call heap;
+		struct trace_run run;
 	};
 };
 

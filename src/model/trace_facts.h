@@ -85,6 +85,8 @@ struct trace_facts {
 	char *cpu_event;      /* the event that measures CPU time: "cpu-clock"; NULL: none */
 	char *cpu_refusal;    /* why there is no CPU time; NULL: there is */
 	char *cpu_note;       /* what the weights of CPU samples mean, if they are not time; NULL */
+	bool has_switches;    /* it has TRACE_RUN events */
+	bool has_wakeups;     /* these have the times of threads that were ready and blocked */
 	bool has_memory;      /* it has all events that memory accounting needs */
 	char *memory_refusal; /* why memory cannot be accounted; NULL: it can */
 	bool has_touched;     /* it has the page faults of touched memory too */

@@ -141,6 +141,7 @@ static struct trace_options trace_options_of(const struct replay_options *option
 		.threads = replay_threads(),
 		.compressed_bytes = source ? run_source_bundle_bytes(source) : 0,
 		.no_stacks = options->no_stacks,
+		.switches = options->switches,
 	};
 }
 
@@ -189,6 +190,7 @@ static int begin(struct replay *replay, struct run_source *source, struct proces
 	function_table_init(&replay->functions, &replay->machine.modules, &replay->machine.stacks,
 			    options->names ? symbolizer_source(replay->symbolizer) : none);
 	replay->inlines = options->inlines;
+	replay->switches = options->switches && replay_facts(replay)->has_switches;
 	replay->progress = options->progress;
 	if (options->inlines)
 		replay->functions.finder.lines = symbol_store_line_source(replay->store);

@@ -23,6 +23,7 @@
 struct replay_options {
 	/* Which events to read; those of processes, threads and mappings are always read. */
 	bool cpu, memory, touched, heap;
+	bool switches;   /* context switches too: see trace_options */
 	bool no_stacks;  /* neither stacks nor threads are needed: see trace_options */
 	bool cpu_stacks; /* of stacks only those of CPU samples are needed: known ones are used */
 	bool names;      /* functions will be looked up */
@@ -44,6 +45,7 @@ struct replay {
 	struct symbolizer *symbolizer;
 	bool names_kept; /* the run has symbols: no symbol file of this machine is read */
 	bool inlines;    /* as in the options */
+	bool switches;   /* the trace has context switches, and they are requested */
 	const struct progress *progress; /* the same */
 	struct machine machine;
 	struct function_table functions;

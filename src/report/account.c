@@ -712,6 +712,14 @@ static const void *total_entry(const struct results *results, size_t key)
 	return results->no_totals ? NULL : results_entry(results, key);
 }
 
+static bool has_value(const struct results *results, const struct result_row *row, uint32_t key)
+{
+	const struct account *account = results->account;
+
+	return account->has_value(row->entry) || (row->total && account->has_value(row->total)) ||
+	       (account->has_more && account->has_more(results, key));
+}
+
 void result_rows_init(struct result_rows *rows, const struct results *results)
 {
 	rows->v = xcalloc(results->nr, sizeof(*rows->v));
@@ -722,8 +730,7 @@ void result_rows_init(struct result_rows *rows, const struct results *results)
 
 		row->entry = results_entry(results, i);
 		row->total = total_entry(results, i);
-		if (!results->account->has_value(row->entry) &&
-		    !(row->total && results->account->has_value(row->total)))
+		if (!has_value(results, row, (uint32_t)i))
 			continue;
 		row->results = results;
 		row->key = (uint32_t)i;

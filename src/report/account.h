@@ -145,6 +145,7 @@ struct account_text {
 struct account {
 	/* The events that it counts; stacks of memory events are allocations (group.h). */
 	bool cpu, memory, touched, heap;
+	bool switches;       /* context switches too, if keys are not found by stacks */
 	bool estimates;      /* values of stacks may be estimates, which may be negative */
 	const char *what;    /* it counts, for messages: "memory" */
 	const char *nothing; /* the note to show if nothing was counted */
@@ -173,10 +174,15 @@ struct account {
 	 * with the highest rank is first.
 	 */
 	bool (*has_value)(const void *entry);
+	/* Optional: whether a key has something to show that is not in its entry. */
+	bool (*has_more)(const struct results *results, uint32_t key);
 	int64_t (*rank)(const void *entry);
 
 	/* Whether nothing was counted, from the total. */
 	bool (*is_empty)(const void *total);
+
+	/* Optional: append a line for each reason why the numbers are incomplete, beside those of replay_explain(). */
+	void (*explain)(const struct results *results, struct strbuf *notes);
 
 	/* Append the facts of this account to the head. */
 	void (*add_head)(const struct results *results, const struct trace_facts *facts,

@@ -15,6 +15,8 @@ struct cpu_state {
 	struct cpu_entry total;
 	int64_t completed_ns; /* of samples whose stacks were completed */
 	int64_t to_ns;
+	bool exact;   /* context switches are counted */
+	bool wakeups; /* with waits */
 };
 
 static void *cpu_begin(struct results *results, struct replay *replay)
@@ -26,6 +28,8 @@ static void *cpu_begin(struct results *results, struct replay *replay)
 					 filter->to_ns, replay_facts(replay)->stacks_apart);
 	state->counter = cpu_counter_new(state->account, replay->threads);
 	state->to_ns = filter->to_ns;
+	state->exact = replay->switches && !grouping_by_stacks(results->grouping);
+	state->wakeups = state->exact && replay_facts(replay)->has_wakeups;
 	return state;
 }
 
@@ -34,7 +38,9 @@ static bool cpu_take(void *data, const struct trace_event *event)
 	const struct cpu_state *state = data;
 
 	cpu_counter_apply(state->counter, event);
-	return event->time_ns < state->to_ns || cpu_account_needs_all(state->account);
+	/* A run that ends after the range began in it, perhaps. */
+	return event->time_ns < state->to_ns || state->exact ||
+	       cpu_account_needs_all(state->account);
 }
 
 static void finish_counter(struct cpu_state *state)
@@ -152,9 +158,61 @@ static int64_t cpu_rank(const void *entry)
 	return ((const struct cpu_entry *)entry)->total_ns;
 }
 
+static const struct cpu_state *exact_state(const struct results *results)
+{
+	const struct cpu_state *state = results->state;
+
+	return state && state->exact ? state : NULL;
+}
+
+/* A process that ran between two samples has exact times alone. */
+static bool cpu_has_more(const struct results *results, uint32_t key)
+{
+	const struct cpu_state *state = exact_state(results);
+	struct cpu_exact exact;
+
+	if (!state)
+		return false;
+	exact = cpu_account_exact(state->account, key);
+	return exact.run_ns || exact.ready_ns || exact.blocked_ns;
+}
+
+static void cpu_explain(const struct results *results, struct strbuf *notes)
+{
+	const struct cpu_state *state = exact_state(results);
+	struct cpu_exact gaps;
+
+	if (!state)
+		return;
+	gaps = cpu_account_exact_gaps(state->account);
+	cpu_exact_explain(&gaps, notes);
+}
+
 static bool cpu_is_empty(const void *total)
 {
 	return !((const struct cpu_entry *)total)->samples;
+}
+
+static void add_exact(const struct results *results, struct head *head)
+{
+	const struct cpu_state *state = exact_state(results);
+	struct cpu_exact total, gaps;
+
+	if (!state)
+		return;
+	total = cpu_account_exact_total(state->account);
+	gaps = cpu_account_exact_gaps(state->account);
+	head_label(head, "exact");
+	head_number(head, "exact_cpu_ns", COLUMN_DURATION, total.run_ns);
+	head_words(head, " by ");
+	head_number(head, "switches", COLUMN_INT, total.switches);
+	head_words(head, total.switches == 1 ? " context switch" : " context switches");
+	if (gaps.run_ns > 0) {
+		head_words(head, "; who ran for ");
+		head_number(head, "exact_gaps_ns", COLUMN_DURATION, gaps.run_ns);
+		head_words(head, " is not known, as switches are missing");
+	}
+	head_words(head, "\n");
 }
 
 static void cpu_add_head(const struct results *results, const struct trace_facts *facts,
@@ -178,6 +236,7 @@ static void cpu_add_head(const struct results *results, const struct trace_facts
 		head_words(head, " of it has callers from stack copies (docs/stacks.md)\n");
 		head_keep_number(head, "completed_ns", state->completed_ns);
 	}
+	add_exact(results, head);
 	if (!facts->cpu_note)
 		return;
 	head_label(head, "");
@@ -198,7 +257,26 @@ static void get_percent(const void *data, struct cell *cell)
 	cell_set_percent(cell, total->self_ns ? 100.0 * self_ns / (double)total->self_ns : 0);
 }
 
-enum { SAMPLES, SELF, TOTAL, PERCENT };
+/* Define the getter of an exact number of a row, unknown unless `needs` is true. */
+#define EXACT(name, needs, value) \
+	static void get_##name(const void *data, struct cell *cell) \
+	{ \
+		const struct result_row *row = data; \
+		const struct cpu_state *state = exact_state(row->results); \
+		struct cpu_exact exact; \
+\
+		if (!state || !(needs)) \
+			return; \
+		exact = cpu_account_exact(state->account, row->key); \
+		cell_set_number(cell, value); \
+	}
+
+EXACT(exact, true, exact.run_ns)
+EXACT(wait_cpu, state->wakeups, exact.ready_ns)
+EXACT(wait_blocked, state->wakeups, exact.blocked_ns)
+EXACT(switches, true, exact.switches)
+
+enum { SAMPLES, SELF, TOTAL, PERCENT, EXACT_CPU, WAIT_CPU, WAIT_BLOCKED, SWITCHES };
 
 static const struct column columns[] = {
 	[SAMPLES] = { "samples", "SAMPLES", "samples of the row itself", COLUMN_INT, SHOW_DATA,
@@ -210,6 +288,18 @@ static const struct column columns[] = {
 	[PERCENT] = { "percent", "PERCENT",
 		      "self as a share of all CPU time that matches the filters", COLUMN_PERCENT,
 		      SHOW_DATA, false, get_percent, NULL },
+	[EXACT_CPU] = { "exact_cpu_ns", "EXACT CPU",
+			"CPU time by context switches; not by module, function, stack, phase, "
+			"query",
+			COLUMN_DURATION, SHOW_IF_KNOWN, false, get_exact, NULL },
+	[WAIT_CPU] = { "wait_cpu_ns", "WAIT CPU",
+		       "time that threads were ready to run while others had the processors",
+		       COLUMN_DURATION, SHOW_IF_KNOWN, false, get_wait_cpu, NULL },
+	[WAIT_BLOCKED] = { "wait_blocked_ns", "BLOCKED",
+			   "time that threads were blocked, until they were woken", COLUMN_DURATION,
+			   SHOW_IF_KNOWN, false, get_wait_blocked, NULL },
+	[SWITCHES] = { "switches", "SWITCHES", "context switches to threads", COLUMN_INT,
+		       SHOW_IF_KNOWN, false, get_switches, NULL },
 };
 
 static const struct metric metrics[] = {
@@ -218,11 +308,12 @@ static const struct metric metrics[] = {
 };
 
 /* A process or a set of processes has a total equal to its self. */
-#define VALUES "percent,self_ns,samples"
+#define VALUES "percent,self_ns,exact_cpu_ns,wait_cpu_ns,wait_blocked_ns,samples"
 #define TOTALS "percent,self_ns,total_ns"
 
 const struct account account_cpu = {
 	.cpu = true,
+	.switches = true,
 	.what = "CPU time",
 	.nothing = "no CPU sample matches the request",
 	.entry_size = sizeof(struct cpu_entry),
@@ -238,7 +329,7 @@ const struct account account_cpu = {
 			[BY_MODULE] = TOTALS ",samples",
 			[BY_FUNCTION] = TOTALS,
 			[BY_THREAD] = VALUES,
-			[BY_PHASE] = VALUES,
+			[BY_PHASE] = "percent,self_ns,samples",
 			[BY_QUERY] = TOTALS ",samples",
 			[BY_STACK] = TOTALS,
 			[BY_CALLS] = TOTALS,
@@ -251,7 +342,9 @@ const struct account account_cpu = {
 	.finish = cpu_finish,
 	.free = cpu_free,
 	.has_value = cpu_has_value,
+	.has_more = cpu_has_more,
 	.rank = cpu_rank,
 	.is_empty = cpu_is_empty,
+	.explain = cpu_explain,
 	.add_head = cpu_add_head,
 };

@@ -46,6 +46,35 @@ static const struct process *process_of(const void *row)
 			table_find(&account_memory.table, key)->get(&of_account, cell); \
 	}
 
+/* Define the getter of a number of context switches. */
+#define EXACT(name, value) \
+	static void get_##name(const void *data, struct cell *cell) \
+	{ \
+		const struct process_row *row = data; \
+\
+		if (row->exact) \
+			cell_set_number(cell, value); \
+	}
+
+/* The system may have counted it itself. */
+static void get_wait_cpu(const void *data, struct cell *cell)
+{
+	const struct process_row *row = data;
+
+	if (row->process->waits.cpu_ns != PROCESS_UNKNOWN)
+		cell_set_number(cell, row->process->waits.cpu_ns);
+	else if (row->exact && row->waits)
+		cell_set_number(cell, row->exact->ready_ns);
+}
+
+static void get_wait_blocked(const void *data, struct cell *cell)
+{
+	const struct process_row *row = data;
+
+	if (row->exact && row->waits)
+		cell_set_number(cell, row->exact->blocked_ns);
+}
+
 NUMBER(pid, row->process->pid)
 NUMBER(ppid, row->process->ppid)
 NUMBER(start, row->process->start_ns)
@@ -53,9 +82,10 @@ NUMBER(end, row->process->end_ns)
 NUMBER(duration, process_duration(row->process))
 NUMBER(exit_code, row->process->exit_code)
 NUMBER(cpu, row->process->cpu_ns)
-NUMBER(wait_cpu, row->process->waits.cpu_ns)
 NUMBER(wait_io, row->process->waits.io_ns)
 NUMBER(wait_memory, row->process->waits.memory_ns)
+EXACT(exact_cpu, row->exact->run_ns)
+EXACT(switches, row->exact->switches)
 MEMORY(size, "size_bytes")
 MEMORY(peak, "peak_bytes")
 MEMORY(at_peak, "at_peak_bytes")
@@ -273,6 +303,13 @@ static const struct column columns[] = {
 	{ "utilization", "USE",
 	  "CPU time in percent of the duration: 200 is two processors all the time", COLUMN_PERCENT,
 	  SHOW_DATA, false, get_utilization, NULL },
+	{ "exact_cpu_ns", "EXACT CPU", "CPU time by context switches; from the trace",
+	  COLUMN_DURATION, SHOW_DATA | SHOW_IF_KNOWN, false, get_exact_cpu, NULL },
+	{ "wait_blocked_ns", "BLOCKED",
+	  "time that its threads were blocked, until they were woken; from the trace",
+	  COLUMN_DURATION, SHOW_DATA | SHOW_IF_KNOWN, false, get_wait_blocked, NULL },
+	{ "switches", "SWITCHES", "context switches to its threads; from the trace", COLUMN_INT,
+	  SHOW_DATA | SHOW_IF_KNOWN, false, get_switches, NULL },
 	{ "argv", "ARGV", "list of arguments; only in JSON, or with --columns", COLUMN_STRINGS,
 	  SHOW_JSON, true, get_argv, NULL },
 	{ "cwd", "CWD", "working directory; only in JSON, or with --columns", COLUMN_TEXT,
@@ -368,6 +405,23 @@ void process_rows_set_memory(struct process_rows *rows, const struct process_lis
 		size_t place = process_list_place(&places, rows->v[i].process);
 
 		rows->v[i].memory = place == PROCESS_NO_PLACE ? NULL : &memory[place];
+	}
+	intmap_release(&places);
+}
+
+void process_rows_set_exact(struct process_rows *rows, const struct process_list *list,
+			    const struct cpu_exact *exact, bool waits)
+{
+	struct intmap places;
+
+	if (!exact)
+		return;
+	places = process_list_places(list);
+	for (size_t i = 0; i < rows->nr; i++) {
+		size_t place = process_list_place(&places, rows->v[i].process);
+
+		rows->v[i].exact = place == PROCESS_NO_PLACE ? NULL : &exact[place];
+		rows->v[i].waits = waits;
 	}
 	intmap_release(&places);
 }

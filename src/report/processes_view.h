@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/cpu_exact.h"
 #include "analysis/ledger.h"
 #include "analysis/process_tree.h"
 #include "model/process.h"
@@ -27,6 +28,8 @@ struct process_bars {
 struct process_row {
 	const struct process *process;     /* borrowed */
 	const struct ledger_entry *memory; /* borrowed; of account_memory; NULL: unknown */
+	const struct cpu_exact *exact;     /* borrowed; of context switches; NULL: unknown */
+	bool waits;                        /* `exact` has the times of threads that waited */
 	size_t depth;
 	bool matched;
 	size_t hidden; /* descendants that match, but are not shown */
@@ -56,6 +59,10 @@ void process_rows_from_tree(struct process_rows *rows, const struct process_tree
 /* Set the memory of all rows; `memory`, which they borrow, is by the index in `list`. NULL: it stays unknown. */
 void process_rows_set_memory(struct process_rows *rows, const struct process_list *list,
 			     const struct ledger_entry *memory);
+
+/* The same of context switches; `waits`: they have the times of threads that waited. */
+void process_rows_set_exact(struct process_rows *rows, const struct process_list *list,
+			    const struct cpu_exact *exact, bool waits);
 
 void process_rows_release(struct process_rows *rows);
 

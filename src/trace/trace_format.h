@@ -33,6 +33,7 @@ struct trace_options {
 	 */
 	bool no_stacks;
 	bool heap; /* decode calls of heaps too */
+	bool switches; /* decode context switches too, as TRACE_RUN */
 };
 
 #define TRACE_PROBE_BYTES 4096

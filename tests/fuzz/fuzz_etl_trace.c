@@ -15,12 +15,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define DECOMPRESSED_MAX (UINT64_C(32) << 20) /* more takes too long */
 
+static void check_run(const struct trace_run *run)
+{
+	if (run->blocked_ns > run->ready_ns || run->ready_ns > run->from_ns ||
+	    run->from_ns > run->to_ns)
+		abort();
+}
+
 /* Only what changes processes counts where events are not wanted. */
 static void take_event(struct outcome *outcome, const struct trace_event *event, bool changes)
 {
-	if (changes &&
-	    (event->kind == TRACE_CPU || event->kind == TRACE_MEMORY || event->kind == TRACE_HEAP))
+	if (changes && (event->kind == TRACE_CPU || event->kind == TRACE_MEMORY ||
+			event->kind == TRACE_HEAP || event->kind == TRACE_RUN))
 		return;
+	if (event->kind == TRACE_RUN)
+		check_run(&event->run);
 	mix_event(outcome, event);
 	outcome->events++;
 }
@@ -184,12 +193,18 @@ static void account_heaps(const uint8_t *data, size_t size, const struct trace_o
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct trace_options one = {
-		.base_ns = TRACE_BASE_FIRST, .cpu = true, .memory = true, .heap = true, .threads = 1
-	};
-	const struct trace_options two = {
-		.base_ns = TRACE_BASE_FIRST, .cpu = true, .memory = true, .heap = true, .threads = 2
-	};
+	const struct trace_options one = { .base_ns = TRACE_BASE_FIRST,
+					   .cpu = true,
+					   .memory = true,
+					   .heap = true,
+					   .threads = 1,
+					   .switches = true };
+	const struct trace_options two = { .base_ns = TRACE_BASE_FIRST,
+					   .cpu = true,
+					   .memory = true,
+					   .heap = true,
+					   .threads = 2,
+					   .switches = true };
 	const struct trace_options none = { .base_ns = TRACE_BASE_FIRST, .threads = 1 };
 
 	compare(data, size, &one, &two, false);

@@ -75,6 +75,11 @@ static inline void mix_event(struct outcome *outcome, const struct trace_event *
 		mix_number(outcome, event->heap.size);
 		mix_number(outcome, event->heap.weight);
 		mix_stack(outcome, &event->heap.stack);
+	} else if (event->kind == TRACE_RUN) {
+		mix_number(outcome, (uint64_t)event->run.blocked_ns);
+		mix_number(outcome, (uint64_t)event->run.ready_ns);
+		mix_number(outcome, (uint64_t)event->run.from_ns);
+		mix_number(outcome, (uint64_t)event->run.to_ns);
 	} else if (event->kind == TRACE_MAP) {
 		mix_text(outcome, event->map.path);
 		mix_text(outcome, event->map.debug_path);

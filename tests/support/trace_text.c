@@ -91,6 +91,14 @@ static void add_what(struct strbuf *sb, const struct trace_event *event)
 		break;
 	case TRACE_HEAP:
 		add_heap(sb, &event->heap);
+	case TRACE_RUN:
+		strbuf_addf(sb,
+			    "%s blocked %" PRId64 " ready %" PRId64 " from %" PRId64 " to %" PRId64,
+			    event->run.gap        ? "gap"
+			    : event->run.switched ? "ran"
+						  : "had run",
+			    event->run.blocked_ns, event->run.ready_ns, event->run.from_ns,
+			    event->run.to_ns);
 		break;
 	}
 }

@@ -177,6 +177,26 @@ bool etl_decode_thread(const struct etl_record *record, struct etl_thread *threa
 	return !payload.truncated;
 }
 
+/* Between the ids and the state are priorities, quanta or the C-state, wait reason and mode, of a byte each. */
+bool etl_decode_switch(const struct etl_record *record, struct etl_switch *change)
+{
+	struct etl_payload payload = etl_payload_of(record);
+
+	change->next = etl_take32(&payload);
+	change->previous = etl_take32(&payload);
+	etl_take(&payload, 6);
+	change->state = etl_take8(&payload);
+	return !payload.truncated;
+}
+
+bool etl_decode_ready(const struct etl_record *record, uint32_t *tid)
+{
+	struct etl_payload payload = etl_payload_of(record);
+
+	*tid = etl_take32(&payload);
+	return !payload.truncated;
+}
+
 static enum fit decode_image(const struct etl_record *record, uint8_t pointer,
 			     struct etl_image *image)
 {

@@ -1,9 +1,10 @@
 /*
- * Decodes events of the kernel logger: processes, threads, images, samples, stacks, virtual memory. Each function returns
- * false if the payload lacks a field that its version must have. Texts and addresses are borrowed from the record.
+ * Decodes events of the kernel logger: processes, threads, context switches, images, samples, stacks, virtual memory. Each
+ * function returns false if the payload lacks a field that its version must have. Texts and addresses are borrowed from
+ * the record.
  *
- * Format: MOF classes Process_TypeGroup1, Thread_TypeGroup1, Image_Load, SampledProfile, StackWalk_Event and
- * PageFault_VirtualAlloc of learn.microsoft.com; for fields that are missing there, microsoft/perfview
+ * Format: MOF classes Process_TypeGroup1, Thread_TypeGroup1, CSwitch, ReadyThread, Image_Load, SampledProfile,
+ * StackWalk_Event and PageFault_VirtualAlloc of learn.microsoft.com; for fields that are missing there, microsoft/perfview
  * (KernelTraceEventParser).
  */
 #ifndef TRACE_ETL_KERNEL_H
@@ -26,6 +27,8 @@ enum etl_opcode {
 #define ETL_PROCESS_DEFUNCT 39 /* it has ended, and something still refers to it */
 /* Of ETL_PROCESS; also of ETL_IMAGE, which has the other values of enum etl_opcode. */
 #define ETL_IMAGE_LOAD          10
+#define ETL_THREAD_SWITCH       36
+#define ETL_THREAD_READY        50
 #define ETL_THREAD_SET_NAME     72
 #define ETL_PERF_MARK           34
 #define ETL_PERF_SAMPLE         46
@@ -92,6 +95,27 @@ struct etl_thread {
 
 /* Start, end, rundowns, ETL_THREAD_SET_NAME. */
 bool etl_decode_thread(const struct etl_record *record, struct etl_thread *thread);
+
+/* Why a thread does not run any more: OldThreadState of CSwitch. Others are those of threads that have not started. */
+enum etl_thread_state {
+	ETL_STATE_READY = 1, /* another thread took the processor */
+	ETL_STATE_STANDBY = 3,
+	ETL_STATE_TERMINATED = 4,
+	ETL_STATE_WAITING = 5,
+	ETL_STATE_DEFERRED_READY = 7,
+};
+
+/* Another thread runs on the processor of the event. Thread 0 is idle. */
+struct etl_switch {
+	uint32_t next, previous; /* thread ids */
+	uint8_t state;           /* of `previous`: enum etl_thread_state */
+};
+
+/* ETL_THREAD_SWITCH. */
+bool etl_decode_switch(const struct etl_record *record, struct etl_switch *change);
+
+/* ETL_THREAD_READY: the thread that may run again; the one of the header woke it. */
+bool etl_decode_ready(const struct etl_record *record, uint32_t *tid);
 
 struct etl_image {
 	uint64_t base, size;

@@ -11,6 +11,7 @@
 #include "trace/etl/etl_kernel.h"
 #include "trace/etl/etl_merge.h"
 #include "trace/etl/etl_scan.h"
+#include "trace/etl/etl_switches.h"
 #include "trace/etl/etl_window.h"
 #include "util/alloc.h"
 #include "util/intmap.h"
@@ -35,6 +36,7 @@ struct decoding {
 	const struct etl_scan *scan;
 	struct etl_merge *merge; /* NULL: only changes are requested */
 	struct etl_window *window;
+	struct etl_switches *switches; /* NULL: the trace has none, or they are not requested */
 	struct etl_clock_base clock;
 	bool cpu, memory, heap, no_stacks;
 	const struct etl_record *records; /* current records, from `at` on */
@@ -78,22 +80,27 @@ static void batch_release(struct batch *batch)
  * What is needed by time. If stacks are not, they name the process of an event that waits because its thread is not
  * known.
  */
-static unsigned kinds_of(const struct etl_scan *scan, const struct trace_options *options)
+static unsigned kinds_of(const struct etl_scan *scan, const struct trace_options *options,
+			 bool switches)
 {
-	bool waits = options->cpu && !scan->threads_known;
+	/* Whether the threads of heap calls are known is not checked. */
+	bool waits = (options->cpu && !scan->threads_known) || options->heap;
 
 	return (options->cpu ? ETL_SAMPLES : 0u) | (options->memory ? ETL_MEMORY : 0u) |
-	       (!options->no_stacks || waits ? ETL_STACKS : 0u);
+	       (!options->no_stacks || waits ? ETL_STACKS : 0u) |
+	       (options->heap || switches ? ETL_OTHERS : 0u);
 }
 
+/* `switches` become the decoding's. */
 static void decoding_init(struct decoding *decoding, const struct etl_scan *scan,
-			  struct etl_merge *merge, const struct etl_clock_base *clock,
-			  const struct trace_options *options)
+			  struct etl_merge *merge, struct etl_switches *switches,
+			  const struct etl_clock_base *clock, const struct trace_options *options)
 {
-	bool events = options->cpu || options->memory || options->heap;
+	bool events = options->cpu || options->memory || options->heap || switches;
 
 	*decoding = (struct decoding){
 		.scan = scan,
+		.switches = switches,
 		.merge = events ? merge : NULL,
 		.window = etl_window_new(scan->keys, scan->span),
 		.clock = *clock,
@@ -111,6 +118,7 @@ static void decoding_init(struct decoding *decoding, const struct etl_scan *scan
 static void decoding_release(struct decoding *decoding)
 {
 	etl_window_free(decoding->window);
+	etl_switches_free(decoding->switches);
 	intmap_release(&decoding->pids);
 	*decoding = (struct decoding){ .window = NULL };
 }
@@ -408,6 +416,8 @@ static void take(struct batch *batch, struct decoding *decoding, const struct et
 {
 	if (record->time > decoding->now)
 		decoding->now = record->time;
+	if (decoding->switches)
+		etl_switches_take(decoding->switches, record);
 	switch (record->provider) {
 	case ETL_PERF_INFO:
 		if (record->opcode == ETL_PERF_SAMPLE)
@@ -440,6 +450,8 @@ static int go_on(struct batch *batch, struct decoding *decoding, struct err *err
 	decoding->at = decoding->records_nr = 0;
 	rc = etl_merge_next(decoding->merge, &decoding->records, &decoding->records_nr, err);
 	decoding->ended = rc <= 0;
+	if (!rc && decoding->switches)
+		etl_switches_end(decoding->switches);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -455,14 +467,58 @@ static const struct etl_waiting *find_oldest(const struct decoding *decoding)
 				 decoding->ended || !has_to_wait(decoding, oldest));
 }
 
+/* The next run, if no event that waits is before it; NULL. */
+static const struct etl_run *find_run(const struct decoding *decoding)
+{
+	const struct etl_run *run =
+		decoding->switches ? etl_switches_peek(decoding->switches) : NULL;
+	const struct etl_waiting *oldest = run ? etl_window_peek(decoding->window) : NULL;
+
+	return oldest && oldest->time < run->at ? NULL : run;
+}
+
+/* Times of a damaged file may be further apart than nanoseconds can count: such a run is dropped. */
+static bool is_ordered(const struct trace_run *run)
+{
+	return run->blocked_ns <= run->ready_ns && run->ready_ns <= run->from_ns &&
+	       run->from_ns <= run->to_ns;
+}
+
+static void emit_run(struct batch *batch, const struct decoding *decoding,
+		     const struct etl_run *run)
+{
+	struct trace_event *event = &batch->events[batch->nr];
+	const struct etl_clock_base *clock = &decoding->clock;
+
+	*event = trace_event_none;
+	event->kind = TRACE_RUN;
+	event->cpu = (int32_t)run->cpu;
+	event->time_ns = etl_clock_time(clock, run->at);
+	event->tid = run->gap ? -1 : (int64_t)run->tid;
+	event->pid = run->gap ? -1 : pid_of(decoding, run->tid);
+	event->run = (struct trace_run){ .blocked_ns = etl_clock_time(clock, run->blocked),
+					 .ready_ns = etl_clock_time(clock, run->ready),
+					 .from_ns = etl_clock_time(clock, run->from),
+					 .to_ns = etl_clock_time(clock, run->to),
+					 .switched = run->switched,
+					 .gap = run->gap };
+	batch->nr += is_ordered(&event->run);
+}
+
 /* Get the next events. Returns 1; 0: end; -1: failure. */
 static int fill_batch(struct batch *batch, struct decoding *decoding, struct err *err)
 {
 	batch->nr = batch->frames_nr = 0;
 	while (!is_full(batch)) {
-		const struct etl_waiting *oldest = find_oldest(decoding);
+		const struct etl_run *run = find_run(decoding);
+		const struct etl_waiting *oldest = run ? NULL : find_oldest(decoding);
 
-		if (oldest) {
+		if (run) {
+			if (!emit_changes(batch, decoding, run->at, false) || is_full(batch))
+				break;
+			emit_run(batch, decoding, run);
+			etl_switches_drop(decoding->switches);
+		} else if (oldest) {
 			if (!emit_changes(batch, decoding, oldest->time, false) || is_full(batch))
 				break;
 			emit(batch, decoding, oldest);
@@ -553,11 +609,14 @@ static void stop(struct etl_reader *reader)
 static void start(struct etl_reader *reader, const struct trace_options *options)
 {
 	struct etl_clock_base base = find_base(reader, options->base_ns);
+	struct etl_switches *switches = NULL;
 
 	etl_scan_set_times(&reader->scan, &base, reader->facts);
 	etl_keys_rewind(reader->scan.keys);
-	etl_merge_only(reader->merge, kinds_of(&reader->scan, options));
-	decoding_init(&reader->decoding, &reader->scan, reader->merge, &base, options);
+	if (options->switches && reader->facts->has_switches)
+		switches = etl_switches_new(reader->files, reader->files_nr);
+	etl_merge_only(reader->merge, kinds_of(&reader->scan, options, switches));
+	decoding_init(&reader->decoding, &reader->scan, reader->merge, switches, &base, options);
 	for (size_t i = 0; i < (options->threads > 1 ? PIPELINE_SLOTS : 1); i++)
 		batch_init(&reader->batches[i]);
 	reader->ended = false;

@@ -285,6 +285,21 @@ static bool scan_header(struct etl_scan *scan, const struct etl_record *record)
 	return true;
 }
 
+static bool scan_thread(struct etl_scan *scan, const struct etl_record *record)
+{
+	struct etl_switch change;
+	uint32_t tid;
+
+	switch (record->opcode) {
+	case ETL_THREAD_SWITCH:
+		return etl_decode_switch(record, &change);
+	case ETL_THREAD_READY:
+		return etl_decode_ready(record, &tid);
+	default:
+		return etl_timeline_add(scan->timeline, record);
+	}
+}
+
 static bool scan_record(struct scanner *scanner, const struct etl_record *record)
 {
 	struct etl_scan *scan = scanner->scan;
@@ -294,8 +309,9 @@ static bool scan_record(struct scanner *scanner, const struct etl_record *record
 		return scan_perf(scanner, record);
 	case ETL_STACK_WALK:
 		return scan_stack(scan, record);
-	case ETL_PROCESS:
 	case ETL_THREAD:
+		return scan_thread(scan, record);
+	case ETL_PROCESS:
 	case ETL_IMAGE:
 	case ETL_IMAGE_ID:
 		return etl_timeline_add(scan->timeline, record);
@@ -696,6 +712,13 @@ static void report_samples(const struct etl_scan *scan, struct trace_facts *fact
 					  "each sample counts as 1 ms");
 }
 
+static void report_switches(const struct etl_scan *scan, struct trace_facts *facts)
+{
+	facts->has_switches = etl_counts_get(scan->counts, ETL_THREAD, ETL_THREAD_SWITCH) > 0;
+	facts->has_wakeups = facts->has_switches &&
+			     etl_counts_get(scan->counts, ETL_THREAD, ETL_THREAD_READY) > 0;
+}
+
 static void report_memory(const struct etl_scan *scan, struct trace_facts *facts)
 {
 	facts->touched_refusal = xstrdup("it was recorded on Windows, where touched pages are not "
@@ -751,6 +774,7 @@ void etl_scan_set_facts(const struct etl_scan *scan, struct etl_file *const *fil
 	etl_snapshots_report(scan->snapshots, facts);
 	etl_config_report(scan->config, &facts->system);
 	report_samples(scan, facts);
+	report_switches(scan, facts);
 	report_memory(scan, facts);
 	report_processes(scan, facts);
 	report_marks(scan, facts);

@@ -56,6 +56,7 @@ static struct timeline_frame frame_of(const struct timeline_view *view)
 		.end_ns = view->end_ns,
 		.cpu = replay_facts(&view->replay)->cpu_event,
 		.processes = view->by_stacks ? 0 : view->run.processes.nr,
+		.work = view->run.source && view->run.processes.nr,
 	};
 
 	frame.average = view->by_stacks;
@@ -171,7 +172,7 @@ static void make_head(const struct timeline_view *view, const struct concurrency
 	}
 	if (view->steps.memory[view->memory])
 		add_most(view, facts.filtered, head);
-	if (work && view->run.processes.nr)
+	if (work && view->run.source && view->run.processes.nr)
 		add_work(view, work, head);
 	if (knows_cpu(view))
 		add_cpu(view, head);

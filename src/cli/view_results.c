@@ -178,6 +178,21 @@ static void add_moment_notes(const struct results_view *view, struct strbuf *not
 	}
 }
 
+/* What an allocator maps as jemalloc does is not committed. */
+static void add_heap_note(const struct results_view *view, struct strbuf *notes)
+{
+	const struct results *results = &view->results;
+
+	if (!results_hide_a_heap(results))
+		return;
+	strbuf_adds(notes, "heaps were mapped in a way that does not count as committed, as jemalloc "
+			   "does, which rustup's compilers have; ");
+	strbuf_adds(notes, replay_facts(&view->replay)->touched_refusal
+				   ? "a recording with 'touched = sampled' shows it with"
+				   : "what was written there is shown by");
+	strbuf_adds(notes, " `--of touched` (docs/memory.md)\n");
+}
+
 /* A share of the time that is worth a note, in percent. */
 #define MANY_GAPS 10.0
 
@@ -209,6 +224,7 @@ static void print_notes(const struct results_view *view)
 	if (!notes.len && view->account->is_empty(view->results.total))
 		strbuf_addf(&notes, "%s\n", view->account->nothing);
 	add_moment_notes(view, &notes);
+	add_heap_note(view, &notes);
 	add_gap_note(view, &notes);
 	message_print_buf("note: ", &notes);
 }

@@ -21,6 +21,7 @@ struct view_run {
 	struct run_source *source;     /* NULL: a bare trace, `paths` are its files */
 	struct manifest manifest;      /* empty if it could not be read */
 	struct ledger_entry *memory;   /* of each process, from the trace; NULL: unknown */
+	bool hidden_heap;              /* results_hide_a_heap(); false: unknown */
 	struct process_list processes; /* of a bare trace: found when it is played */
 	struct tracker_losses losses;  /* of a run */
 	int64_t trace_end_ns; /* the last event, if the trace was played before to find processes; else -1 */

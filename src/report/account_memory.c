@@ -162,6 +162,7 @@ static int memory_finish(struct results *results, struct replay *replay, struct 
 	} else {
 		memory_account_finish(state->committed);
 		memory_account_estimate(state->committed, &results->estimate);
+		results->uncounted_bytes = memory_account_uncounted(state->committed);
 	}
 	free_accounts(state);
 	/* All keys are made: those of stacks have names. */
@@ -171,6 +172,18 @@ static int memory_finish(struct results *results, struct replay *replay, struct 
 	}
 	set_entries(results, state);
 	return 0;
+}
+
+/* Less is not worth a note, nor is a smaller part of what was committed: compilers with malloc have 0.5 %. */
+#define LEAST_HEAP      (INT64_C(50) << 20)
+#define LEAST_HEAP_PART 4
+
+bool results_hide_a_heap(const struct results *results)
+{
+	const struct ledger_entry *total = results->account->memory ? results->total : NULL;
+
+	return total && results->uncounted_bytes >= LEAST_HEAP &&
+	       results->uncounted_bytes > total->size / LEAST_HEAP_PART;
 }
 
 static void memory_free(void *data)

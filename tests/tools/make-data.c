@@ -7,7 +7,7 @@
  *   traced-run/trace.perf.data, traced-run/symbols/   as `record` makes them, with stacks of sampled calls
  *   no-mprotect.perf.data    the same without a call that the accounting needs; 7 events are lost
  *   sampled-calls.perf.data  the same with -F, which samples the calls, and no CPU samples
- *   gaps.perf.data, gaps-stacks.txt  CPU samples of a process of traced-run, with callers from stack copies
+ *   gaps.perf.data, gaps-stacks.txt  a process of traced-run without frame pointers, with jemalloc
  *   touched.perf.data        two processes that touch pages, give some back and fork; 3 page faults are lost
  */
 #include <stdio.h>
@@ -522,6 +522,15 @@ static unsigned add_cpu_copies(struct perf_writer *writer)
 	return copies;
 }
 
+/* As jemalloc maps its heap: writable, with MAP_NORESERVE. */
+static void map_heap(struct recording *rec, uint64_t ms, uint64_t length)
+{
+	const uint64_t args[] = { 0, length, 3, 0x4022, UINT64_MAX, 0 }, heap = HEAP;
+
+	call(rec, START + ms * MS, rec->mmap_enter, rec->mmap_copy, args, ARRAY_SIZE(args), NULL);
+	perf_writer_call(rec->writer, START + ms * MS + 1000, rec->mmap_exit, &heap, 1);
+}
+
 static void write_gaps(const char *dir)
 {
 	static const struct stack whole = { { { LIBC, START_THREAD },
@@ -538,10 +547,12 @@ static void write_gaps(const char *dir)
 
 	rec.cpu = perf_writer_cpu_clock(rec.writer, 10);
 	copies = add_cpu_copies(rec.writer);
+	add_event_pairs(&rec);
 	on(&rec, 220, 220);
 	perf_writer_exec(rec.writer, START + 1000 * MS, "rustc");
 	for (unsigned i = RUSTC; i <= LIBC; i++)
 		perf_writer_map(rec.writer, START + 1000 * MS + i, &modules[i]);
+	map_heap(&rec, 1050, 512 * MB);
 	for (unsigned i = 0; i < 8; i++) {
 		sample_stack(&rec, 1100 + 200 * i, copies, &whole, true);
 		sample_stack(&rec, 1200 + 200 * i, rec.cpu, i % 4 ? &broken : &whole, false);

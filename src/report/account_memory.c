@@ -482,7 +482,7 @@ enum {
 
 static const struct column columns[] = {
 	[SIZE] = { "size_bytes", "SIZE", "committed (touched) in the range, freed or not",
-		   COLUMN_BYTES, SHOW_DATA, false, get_size, NULL },
+		   COLUMN_BYTES, SHOW_DATA | SHOW_IF_ROOM, false, get_size, NULL },
 	[COUNT] = { "count", "COUNT",
 		    "events that committed something; pages of the sample that were touched",
 		    COLUMN_INT, SHOW_DATA, false, get_count, NULL },
@@ -495,7 +495,7 @@ static const struct column columns[] = {
 			  "held at the moment of --at, by default at the end of the range",
 			  COLUMN_BYTES, SHOW_DATA, false, get_outstanding, NULL },
 	[PEAK] = { "peak_bytes", "PEAK", "most memory held at any moment of the range",
-		   COLUMN_BYTES, SHOW_DATA, false, get_peak, NULL },
+		   COLUMN_BYTES, SHOW_DATA | SHOW_IF_ROOM, false, get_peak, NULL },
 	[PEAK_TIME] = { "peak_time_ns", "PEAK AT", "the first moment at which peak_bytes was held",
 			COLUMN_TIME, SHOW_DATA, false, get_peak_time, NULL },
 	[AT_PEAK] = { "at_peak_bytes", "AT PEAK", "held at the peak of the whole build",

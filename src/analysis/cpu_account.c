@@ -644,6 +644,26 @@ int64_t cpu_account_completed_ns(const struct cpu_account *account)
 	return sum;
 }
 
+int64_t cpu_account_gap_ns(const struct cpu_account *account)
+{
+	const struct stack_table *stacks = &account->machine->stacks;
+	bool *gaps;
+	int64_t sum = 0;
+
+	if (!grouping_by_stacks(account->grouping))
+		return 0;
+	gaps = xcalloc(stacks->nodes_nr, sizeof(*gaps));
+	/* A caller's stack has a smaller id. */
+	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++)
+		gaps[i] = gaps[stacks->nodes[i].parent] || stacks->nodes[i].frame == FRAME_MISSING;
+	for (size_t i = 0; i < account->nr; i++) {
+		if (gaps[account->v[i].stack])
+			wrap_add_to(&sum, account->v[i].ns);
+	}
+	free(gaps);
+	return sum;
+}
+
 void cpu_account_add_stacks(const struct cpu_account *account, const struct stack_end *ends,
 			    struct stack_quality *quality)
 {

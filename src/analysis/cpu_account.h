@@ -72,6 +72,9 @@ void cpu_account_filter(struct cpu_account *account);
 /* CPU time of samples whose stacks were completed. Call it before cpu_account_finish(). */
 int64_t cpu_account_completed_ns(const struct cpu_account *account);
 
+/* CPU time of samples whose stacks have a gap (FRAME_MISSING); 0 if keys are not found by stacks. Call it likewise. */
+int64_t cpu_account_gap_ns(const struct cpu_account *account);
+
 /*
  * Add the samples of each stack to `quality`, by the ends of all stacks; nothing if keys are not found by stacks. Call it
  * before cpu_account_finish().

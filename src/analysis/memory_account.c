@@ -17,6 +17,7 @@ struct memory_account {
 	struct process_maps maps;
 	uint32_t not_sampled; /* the stack of FRAME_NOT_SAMPLED */
 	struct memory_estimate estimate;
+	int64_t uncounted;
 	bool counted; /* the current event has added bytes */
 	struct lives lives;
 };
@@ -230,6 +231,14 @@ static void purge(struct memory_account *account, struct page_map *map,
 		sites_purge(account->sites, key, bytes);
 }
 
+static void add_uncounted(struct memory_account *account, const struct trace_memory *memory,
+			  const struct trace_process *process)
+{
+	if (memory->op == MEMORY_UNCOUNTED && memory->heap && ledger_inside(account->ledger) &&
+	    grouping_wants(account->grouping, process))
+		wrap_add_to(&account->uncounted, (int64_t)memory->length);
+}
+
 static void apply_memory(struct memory_account *account, const struct trace_event *event)
 {
 	const struct trace_memory *memory = &event->memory;
@@ -240,6 +249,7 @@ static void apply_memory(struct memory_account *account, const struct trace_even
 
 	if (!map)
 		return;
+	add_uncounted(account, memory, process);
 	account->lives.end = LIFE_FREED;
 	if (may_commit_or_purge(memory->op))
 		pages = pages_of(account, event, process);
@@ -276,4 +286,9 @@ void memory_account_finish(struct memory_account *account)
 void memory_account_estimate(const struct memory_account *account, struct memory_estimate *result)
 {
 	*result = account->estimate;
+}
+
+int64_t memory_account_uncounted(const struct memory_account *account)
+{
+	return account->uncounted;
 }

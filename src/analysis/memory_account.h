@@ -47,6 +47,12 @@ struct memory_estimate {
 	int64_t exact_bytes, estimated_bytes, not_sampled_bytes;
 };
 
+/*
+ * What processes that the filter lets through mapped in the range as private memory that does not count as committed, freed
+ * or not: the heap of allocators that map it so (jemalloc).
+ */
+int64_t memory_account_uncounted(const struct memory_account *account);
+
 void memory_account_estimate(const struct memory_account *account,
 			     struct memory_estimate *estimate);
 

@@ -15,6 +15,7 @@ struct stack_classes {
 	struct function_table *functions;
 	const struct stack_tags *tags;
 	struct strset queries;
+	struct strset parts;   /* of phases: "LLVM", "LLVM: optimize" of "LLVM: optimize: inline" */
 	uint32_t *of_function; /* plus two; 0: unknown yet */
 	size_t functions_nr, functions_alloc;
 	uint32_t *of_stack; /* of their functions alone */
@@ -33,6 +34,7 @@ struct stack_classes *stack_classes_new(enum stack_class_kind kind, const struct
 	classes->functions = functions;
 	classes->tags = tags;
 	classes->queries = (struct strset)STRSET_INIT;
+	classes->parts = (struct strset)STRSET_INIT;
 	return classes;
 }
 
@@ -41,6 +43,7 @@ void stack_classes_free(struct stack_classes *classes)
 	if (!classes)
 		return;
 	strset_release(&classes->queries);
+	strset_release(&classes->parts);
 	free(classes->of_function);
 	free(classes->of_stack);
 	free(classes);
@@ -151,17 +154,33 @@ static const char *last_part(const char *name)
 	return strcmp(last, "other") != 0 ? last : name;
 }
 
-const char *stack_classes_nearest(const struct stack_classes *classes, const char *word)
+/* Those around phases, which --phase takes too: "LLVM", "LLVM: optimize". */
+static void add_outer_parts(struct strset *parts, const char *name)
 {
-	size_t nr = classes->kind == STACK_PHASE ? stack_tags_nr(classes->tags)
-						 : classes->queries.strings.nr;
-	const char **names = xcalloc(2 * nr + 1, sizeof(*names)), *near;
+	for (const char *at = name; (at = strstr(at, ": ")); at += 2) {
+		char *part = xstrndup(name, (size_t)(at - name));
 
-	for (uint32_t i = 0; i < nr; i++) {
-		names[i] = stack_classes_name(classes, i);
-		names[nr + i] = classes->kind == STACK_PHASE ? last_part(names[i]) : names[i];
+		strset_add(parts, part);
+		free(part);
 	}
-	near = text_nearest(word, names, 2 * nr);
+}
+
+static const char *nearest_phase(struct stack_classes *classes, const char *word)
+{
+	size_t nr = stack_tags_nr(classes->tags), parts;
+	const char **names, *near;
+
+	for (uint32_t i = 0; i < nr; i++)
+		add_outer_parts(&classes->parts, stack_tags_name(classes->tags, i));
+	parts = classes->parts.strings.nr;
+	names = xcalloc(2 * nr + parts + 1, sizeof(*names));
+	for (uint32_t i = 0; i < nr; i++) {
+		names[i] = stack_tags_name(classes->tags, i);
+		names[nr + i] = last_part(names[i]);
+	}
+	for (size_t i = 0; i < parts; i++)
+		names[2 * nr + i] = classes->parts.strings.v[i];
+	near = text_nearest(word, names, 2 * nr + parts);
 	for (size_t i = 0; near && i < nr; i++) {
 		if (near == names[nr + i]) {
 			near = names[i];
@@ -170,4 +189,13 @@ const char *stack_classes_nearest(const struct stack_classes *classes, const cha
 	}
 	free(names);
 	return near;
+}
+
+const char *stack_classes_nearest(struct stack_classes *classes, const char *word)
+{
+	const struct strvec *queries = &classes->queries.strings;
+
+	return classes->kind == STACK_PHASE
+		       ? nearest_phase(classes, word)
+		       : text_nearest(word, (const char *const *)queries->v, queries->nr);
 }

@@ -43,7 +43,10 @@ uint32_t stack_classes_of_function(struct stack_classes *classes, struct frame_f
 /* The name of a class; valid as long as the classes and the tags are. */
 const char *stack_classes_name(const struct stack_classes *classes, uint32_t stack_class);
 
-/* The name most similar to `word`, of all phases or of the queries seen so far; NULL: none is similar enough. */
-const char *stack_classes_nearest(const struct stack_classes *classes, const char *word);
+/*
+ * The name most similar to `word`, of all phases and what is around them ("LLVM"), or of the queries seen so far; NULL: none
+ * is similar enough. Valid as long as the classes and the tags are.
+ */
+const char *stack_classes_nearest(struct stack_classes *classes, const char *word);
 
 #endif

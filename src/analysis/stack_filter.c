@@ -257,8 +257,7 @@ static void add_functions(const struct stack_matcher *matcher, const char *patte
 				   "* and ?");
 }
 
-static void add_class(const struct stack_classes *classes, const char *pattern,
-		      struct strbuf *notes)
+static void add_class(struct stack_classes *classes, const char *pattern, struct strbuf *notes)
 {
 	const char *near = stack_classes_nearest(classes, pattern);
 

@@ -181,6 +181,14 @@ static int run_bundle(const void *data, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "--scrub and --with-stack-copies exclude each other");
 	}
+	if (dir && !fs_is_dir(dir) && run_source_takes(dir)) {
+		err_set(err, ERR_USAGE,
+			"'%s' is a bundle, not a run directory: unpack it (unzip), and bundle "
+			"the directory",
+			values->run);
+		free(dir);
+		return -1;
+	}
 	if (!dir || !fs_is_dir(dir)) {
 		err_set(err, ERR_NOT_FOUND,
 			dir ? "'%s' is not a run directory" : "there is no run '%s'", values->run);

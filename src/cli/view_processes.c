@@ -14,6 +14,8 @@
 
 /* Compilers with malloc have up to 340 MB more resident than committed: pages of libraries and of metadata. */
 #define FAR_ABOVE (INT64_C(512) << 20)
+/* Where the build has heaps that do not count as committed, less is enough. */
+#define FAR_ABOVE_HEAP (INT64_C(50) << 20)
 
 /* Whether the system has counted how long threads waited for processors. */
 static bool has_waits(const struct process_list *list)
@@ -173,6 +175,7 @@ static bool finish_memory(struct processes_play *play, struct replay *replay)
 
 	if (!results_finish(&play->results, replay, &err)) {
 		set_memory(run, &play->results);
+		run->hidden_heap = results_hide_a_heap(&play->results);
 		return true;
 	}
 	err_wrap(&err, "cannot count memory");
@@ -282,11 +285,13 @@ static bool *match_processes(const struct view_run *run, const struct process_fi
 }
 
 /* How much more of a process was resident than committed, if it is far more; else 0. */
-static int64_t far_above(const struct process *process, const struct ledger_entry *memory)
+static int64_t far_above(const struct process *process, const struct ledger_entry *memory,
+			 bool hidden_heap)
 {
+	int64_t least = hidden_heap && process->tag.role == ROLE_RUSTC ? FAR_ABOVE_HEAP : FAR_ABOVE;
 	int64_t rss = process->peak_rss_bytes, more = wrap_subtract(rss, memory->peak);
 
-	return rss != PROCESS_UNKNOWN && more > FAR_ABOVE && more > memory->peak ? more : 0;
+	return rss != PROCESS_UNKNOWN && more > least && more > memory->peak ? more : 0;
 }
 
 /* Who compares the two columns is not to believe that the one shows all that the other does. */
@@ -297,7 +302,9 @@ static void explain_resident(const struct view_run *run, const bool *matched)
 	size_t nr = 0, worst = 0;
 
 	for (size_t i = 0; i < run->processes.nr; i++) {
-		int64_t more = matched[i] ? far_above(run->processes.v[i], &run->memory[i]) : 0;
+		int64_t more = matched[i] ? far_above(run->processes.v[i], &run->memory[i],
+						      run->hidden_heap)
+					  : 0;
 
 		nr += more > 0;
 		if (more > most) {

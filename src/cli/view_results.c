@@ -188,6 +188,42 @@ static void add_moment_notes(const struct results_view *view, struct strbuf *not
 	}
 }
 
+/* What an allocator maps as jemalloc does is not committed. */
+static void add_heap_note(const struct results_view *view, struct strbuf *notes)
+{
+	const struct results *results = &view->results;
+
+	if (!results_hide_a_heap(results))
+		return;
+	strbuf_adds(notes, "heaps were mapped in a way that does not count as committed, as jemalloc "
+			   "does, which rustup's compilers have; ");
+	strbuf_adds(notes, replay_facts(&view->replay)->touched_refusal
+				   ? "a recording with 'touched = sampled' shows it with"
+				   : "what was written there is shown by");
+	strbuf_adds(notes, " `--of touched` (docs/memory.md)\n");
+}
+
+/* A share of the time that is worth a note, in percent. */
+#define MANY_GAPS 10.0
+
+/* What a gap hides may be the query or the phase. */
+static void add_gap_note(const struct results_view *view, struct strbuf *notes)
+{
+	double percent = results_gap_percent(&view->results);
+	bool query = is_by(view, BY_QUERY);
+
+	if (percent < MANY_GAPS || (!query && !is_by(view, BY_PHASE)))
+		return;
+	text_add_percent(notes, percent);
+	strbuf_addf(
+		notes,
+		" %% of the time has [missing frames] in its stacks, which may hide the %s: it "
+		"then counts for %s; a compiler with frame pointers (rust.frame-pointers = true "
+		"for one that is built) or 'cpu-stacks = dwarf' has fewer (docs/stacks.md)\n",
+		query ? "query" : "phase",
+		query ? "an outer query or [no query]" : "another phase or [untagged]");
+}
+
 /* Print notes about what was requested but has no data. */
 static void print_notes(const struct results_view *view)
 {
@@ -200,6 +236,8 @@ static void print_notes(const struct results_view *view)
 	if (view->account->explain)
 		view->account->explain(&view->results, &notes);
 	add_moment_notes(view, &notes);
+	add_heap_note(view, &notes);
+	add_gap_note(view, &notes);
 	message_print_buf("note: ", &notes);
 }
 

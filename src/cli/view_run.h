@@ -24,6 +24,7 @@ struct view_run {
 	struct ledger_entry *memory;   /* of each process, from the trace; NULL: unknown */
 	struct cpu_exact *exact;       /* the same of its context switches */
 	bool waits;                    /* these have the times of threads that waited */
+	bool hidden_heap;              /* results_hide_a_heap(); false: unknown */
 	struct process_list processes; /* of a bare trace: found when it is played */
 	struct tracker_losses losses;  /* of a run */
 	int64_t trace_end_ns; /* the last event, if the trace was played before to find processes; else -1 */

@@ -56,6 +56,7 @@ static struct timeline_frame frame_of(const struct timeline_view *view)
 		.end_ns = view->end_ns,
 		.cpu = replay_facts(&view->replay)->cpu_event,
 		.processes = view->by_stacks ? 0 : view->run.processes.nr,
+		.work = view->run.source && view->run.processes.nr,
 	};
 
 	frame.average = view->by_stacks;
@@ -171,7 +172,7 @@ static void make_head(const struct timeline_view *view, const struct concurrency
 	}
 	if (view->steps.memory[view->memory])
 		add_most(view, facts.filtered, head);
-	if (work && view->run.processes.nr)
+	if (work && view->run.source && view->run.processes.nr)
 		add_work(view, work, head);
 	if (knows_cpu(view))
 		add_cpu(view, head);
@@ -237,6 +238,27 @@ static const struct table *fit_graph(const struct table_options *options, const 
 	return &timeline_table;
 }
 
+/* Before stage 2 begins and after its end nothing is to be done: that is not idle time, as in `system`. */
+static void leave_out_rest(const struct timeline_view *view, struct concurrency *work)
+{
+	const struct manifest *manifest = &view->run.manifest;
+	int64_t step_ns = view->steps.step_ns;
+
+	if (!view->run.source || manifest->stage2_end_ns < 0)
+		return;
+	for (size_t i = 0; i < view->steps.nr; i++) {
+		int64_t start = view->steps.from_ns + (int64_t)i * step_ns, end = start + step_ns;
+		int64_t from, to;
+
+		end = end < view->end_ns ? end : view->end_ns;
+		from = start > manifest->stage2_start_ns ? start : manifest->stage2_start_ns;
+		to = end < manifest->stage2_end_ns ? end : manifest->stage2_end_ns;
+		work[i].none_ns -= end - start - (to > from ? to - from : 0);
+		if (work[i].none_ns < 0)
+			work[i].none_ns = 0;
+	}
+}
+
 int timeline_print_build(const struct timeline_view *view, struct table_options *options,
 			 struct err *err)
 {
@@ -251,6 +273,7 @@ int timeline_print_build(const struct timeline_view *view, struct table_options 
 
 	concurrency_series(&view->run.processes, view->steps.from_ns, view->end_ns,
 			   view->steps.step_ns, nr, replay_facts(&view->replay)->cpus, work);
+	leave_out_rest(view, work);
 	for (size_t i = 0; i < nr; i++) {
 		rows[i] = (struct timeline_row){ .frame = &frame,
 						 .point = &view->points[i],

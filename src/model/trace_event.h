@@ -116,6 +116,7 @@ struct trace_memory {
 	uint64_t to, to_length;
 	/* MEMORY_PURGE: the system takes the pages when it needs some (MADV_FREE), not at once. */
 	bool keep;
+	bool heap;   /* MEMORY_UNCOUNTED: private memory of no file, writable */
 	bool shared; /* MEMORY_UNCOUNTED: what is written there is no private memory of the process */
 	int64_t target_pid; /* the process with this memory: the event's pid except for VirtualAllocEx */
 	/*

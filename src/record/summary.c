@@ -209,17 +209,30 @@ static void add_top(const struct process_list *list, struct strbuf *sb)
 	}
 }
 
+static bool is_truncated(const struct manifest *manifest)
+{
+	for (size_t i = 0; i < manifest->warnings.nr; i++) {
+		if (text_starts_with(manifest->warnings.v[i], MANIFEST_TRUNCATED))
+			return true;
+	}
+	return false;
+}
+
 static void add_losses(const struct manifest *manifest, struct strbuf *sb)
 {
-	if (manifest->lost_tracker_events < 0 && manifest->lost_trace_events < 0)
+	bool truncated = is_truncated(manifest), tracker = manifest->lost_tracker_events >= 0;
+	bool events = manifest->lost_trace_events >= 0;
+
+	if (!tracker && !events && !truncated)
 		return;
 	strbuf_adds(sb, "  lost        ");
-	if (manifest->lost_tracker_events < 0) {
-		strbuf_addf(sb, "%lld trace events\n", (long long)manifest->lost_trace_events);
+	if (truncated)
+		strbuf_addf(sb, "the end of the trace%s", tracker || events ? ", " : "\n");
+	if (events)
+		strbuf_addf(sb, "%lld trace events%s", (long long)manifest->lost_trace_events,
+			    tracker ? ", " : "\n");
+	if (!tracker)
 		return;
-	}
-	if (manifest->lost_trace_events >= 0)
-		strbuf_addf(sb, "%lld trace events, ", (long long)manifest->lost_trace_events);
 	strbuf_addf(sb, "%lld tracker events, %lld command lines",
 		    (long long)manifest->lost_tracker_events,
 		    (long long)manifest->lost_command_lines);

@@ -1,6 +1,7 @@
 #include "replay/keep_symbols.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/stack_quality.h"
 #include "platform/below.h"
@@ -193,6 +194,25 @@ static void note_snapshots(const struct trace_facts *facts, struct manifest *man
 	}
 }
 
+/* A trace whose end is missing looks like a whole one until it is viewed: the run has a warning. */
+static void explain_trace(struct keeper *keeper, struct strbuf *notes, struct manifest *manifest)
+{
+	struct strbuf all = STRBUF_INIT, truncated = STRBUF_INIT;
+	const char *at;
+
+	replay_explain(&keeper->replay, &all);
+	at = all.buf;
+	if (replay_explain_truncated(&keeper->replay, &truncated)) {
+		at = strstr(all.buf, truncated.buf);
+		strbuf_add(notes, all.buf, (size_t)(at - all.buf));
+		strbuf_adds(notes, "warning: ");
+		strvec_push(&manifest->warnings, truncated.buf);
+	}
+	strbuf_adds(notes, at);
+	strbuf_release(&all);
+	strbuf_release(&truncated);
+}
+
 static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		struct manifest *manifest, int64_t *lost, struct err *err)
 {
@@ -213,7 +233,7 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	memory_trim();
 	if (keep_frames(keeper, err))
 		return -1;
-	replay_explain(&keeper->replay, notes);
+	explain_trace(keeper, notes, manifest);
 	evaluate(keeper, true, notes, manifest);
 	evaluate(keeper, false, notes, manifest);
 	symbolizer_explain(keeper->replay.symbolizer, notes);

@@ -10,6 +10,7 @@
 #include "platform/host.h"
 #include "replay/known_stacks.h"
 #include "rundir/layout.h"
+#include "rundir/manifest.h"
 #include "rundir/symbol_dirs.h"
 #include "util/array.h"
 #include "util/text.h"
@@ -442,21 +443,34 @@ static void add_lost(struct strbuf *notes, const struct trace_facts *facts)
 		strbuf_addc(notes, '\n');
 }
 
+static bool add_truncated(struct strbuf *text, const struct trace_counters *counters)
+{
+	size_t before = text->len;
+
+	if (!counters->truncated)
+		return false;
+	strbuf_adds(text, MANIFEST_TRUNCATED ": its last ");
+	if (trace_counters_add_missing(counters, text)) {
+		strbuf_adds(text, " are missing");
+	} else {
+		strbuf_set_len(text, before);
+		strbuf_adds(text, MANIFEST_TRUNCATED ", or is still being written");
+	}
+	return true;
+}
+
+bool replay_explain_truncated(const struct replay *replay, struct strbuf *text)
+{
+	return add_truncated(text, &replay_facts(replay)->counters);
+}
+
 /* Add why parts of the file are missing in the results. */
 static void add_end(struct strbuf *notes, const struct trace_facts *facts)
 {
 	const struct trace_counters *counters = &facts->counters;
-	size_t before = notes->len;
 
-	if (counters->truncated) {
-		strbuf_adds(notes, "the trace is truncated: its last ");
-		if (trace_counters_add_missing(counters, notes)) {
-			strbuf_adds(notes, " are missing\n");
-		} else {
-			strbuf_set_len(notes, before);
-			strbuf_adds(notes, "the trace is truncated, or is still being written\n");
-		}
-	}
+	if (add_truncated(notes, counters))
+		strbuf_addc(notes, '\n');
 	if (!facts->stop)
 		return;
 	strbuf_adds(notes, "the last ");

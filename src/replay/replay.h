@@ -111,6 +111,9 @@ const struct trace_facts *replay_facts(const struct replay *replay);
  */
 bool replay_explain_loss(const struct replay *replay, uint64_t copies, struct strbuf *text);
 
+/* Append that the end of the trace is missing (MANIFEST_TRUNCATED), without a line end. False: it is not. */
+bool replay_explain_truncated(const struct replay *replay, struct strbuf *text);
+
 /* Append a line for each reason why results are incomplete: lost events, a damaged or truncated file, and so on. */
 void replay_explain(const struct replay *replay, struct strbuf *notes);
 

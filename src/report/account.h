@@ -94,6 +94,8 @@ struct results {
 	struct heap_oddities heap;       /* of blocks of heaps */
 	struct beside_heap beside;       /* the same */
 	struct stack_quality_result stacks; /* no samples: not examined */
+	int64_t uncounted_bytes;            /* memory_account_uncounted() */
+	int64_t gap_ns;                     /* CPU time of stacks with [missing frames] */
 };
 
 /* A row of a view: the argument of the getters of columns. */
@@ -260,6 +262,15 @@ const char *results_function_name(const struct results *results, uint32_t name);
 const char *results_asker_text(const struct results *results, const struct group *stack);
 void results_stack_text(const struct results *results, const struct group *stack,
 			struct cell *cell);
+
+/* The share of the CPU time whose stacks have [missing frames], in percent. */
+double results_gap_percent(const struct results *results);
+
+/*
+ * Whether so much was mapped without being committed (struct results.uncounted_bytes) that committed memory is not all that
+ * was asked for.
+ */
+bool results_hide_a_heap(const struct results *results);
 
 /* Whether one of the keys is of this kind. */
 bool results_are_by(const struct results *results, enum group_by by);

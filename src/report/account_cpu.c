@@ -139,11 +139,20 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 				       &results->stacks);
 	stack_quality_release(&quality);
 	state->completed_ns = cpu_account_completed_ns(state->account);
+	results->gap_ns = cpu_account_gap_ns(state->account);
 	results->entries = cpu_account_finish(state->account, &results->nr);
 	cpu_account_trim(state->account);
 	state->total = cpu_account_total(state->account);
 	results->total = &state->total;
 	return 0;
+}
+
+double results_gap_percent(const struct results *results)
+{
+	const struct cpu_entry *total = results->account->cpu ? results->total : NULL;
+
+	return total && total->self_ns ? 100.0 * (double)results->gap_ns / (double)total->self_ns
+				       : 0;
 }
 
 static bool cpu_has_value(const void *data)

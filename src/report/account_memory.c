@@ -162,6 +162,7 @@ static int memory_finish(struct results *results, struct replay *replay, struct 
 	} else {
 		memory_account_finish(state->committed);
 		memory_account_estimate(state->committed, &results->estimate);
+		results->uncounted_bytes = memory_account_uncounted(state->committed);
 	}
 	free_accounts(state);
 	/* All keys are made: those of stacks have names. */
@@ -171,6 +172,18 @@ static int memory_finish(struct results *results, struct replay *replay, struct 
 	}
 	set_entries(results, state);
 	return 0;
+}
+
+/* Less is not worth a note, nor is a smaller part of what was committed: compilers with malloc have 0.5 %. */
+#define LEAST_HEAP      (INT64_C(50) << 20)
+#define LEAST_HEAP_PART 4
+
+bool results_hide_a_heap(const struct results *results)
+{
+	const struct ledger_entry *total = results->account->memory ? results->total : NULL;
+
+	return total && results->uncounted_bytes >= LEAST_HEAP &&
+	       results->uncounted_bytes > total->size / LEAST_HEAP_PART;
 }
 
 static void memory_free(void *data)
@@ -469,7 +482,7 @@ enum {
 
 static const struct column columns[] = {
 	[SIZE] = { "size_bytes", "SIZE", "committed (touched) in the range, freed or not",
-		   COLUMN_BYTES, SHOW_DATA, false, get_size, NULL },
+		   COLUMN_BYTES, SHOW_DATA | SHOW_IF_ROOM, false, get_size, NULL },
 	[COUNT] = { "count", "COUNT",
 		    "events that committed something; pages of the sample that were touched",
 		    COLUMN_INT, SHOW_DATA, false, get_count, NULL },
@@ -482,7 +495,7 @@ static const struct column columns[] = {
 			  "held at the moment of --at, by default at the end of the range",
 			  COLUMN_BYTES, SHOW_DATA, false, get_outstanding, NULL },
 	[PEAK] = { "peak_bytes", "PEAK", "most memory held at any moment of the range",
-		   COLUMN_BYTES, SHOW_DATA, false, get_peak, NULL },
+		   COLUMN_BYTES, SHOW_DATA | SHOW_IF_ROOM, false, get_peak, NULL },
 	[PEAK_TIME] = { "peak_time_ns", "PEAK AT", "the first moment at which peak_bytes was held",
 			COLUMN_TIME, SHOW_DATA, false, get_peak_time, NULL },
 	[AT_PEAK] = { "at_peak_bytes", "AT PEAK", "held at the peak of the whole build",

@@ -23,7 +23,8 @@ struct table_output {
 	size_t zeros;
 	const char *zeros_what;
 	size_t width;
-	bool bold; /* the headings of text */
+	bool bold;   /* the headings of text */
+	bool chosen; /* columns, or their order, were asked for: text leaves none out */
 	const struct head *head;
 	FILE *out;
 };

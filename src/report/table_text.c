@@ -172,6 +172,69 @@ static void fit(const struct table_output *output, size_t *widths)
 	}
 }
 
+/* Shorter names of functions are of no use while there are numbers that may go; and what other texts keep then. */
+#define LEAST_NAME  36
+#define OTHER_TEXTS 16
+
+/* The column of names; columns_nr: there is none. */
+static size_t name_column(const struct table_output *output)
+{
+	size_t j = output->columns_nr;
+
+	while (j-- > 0) {
+		if (output->columns[j]->type == COLUMN_NAME)
+			return j;
+	}
+	return output->columns_nr;
+}
+
+/* Whether the names have less than they need, and than is useful, if other texts are shortened. */
+static bool is_cramped(const struct table_output *output, const size_t *widths, size_t name)
+{
+	size_t wanted = widths[name] < LEAST_NAME ? widths[name] : LEAST_NAME;
+	size_t others = (output->columns_nr - 1) * GAP;
+
+	for (size_t j = 0; j < output->columns_nr; j++) {
+		bool cut = column_is_text(output->columns[j]) && widths[j] > OTHER_TEXTS;
+
+		if (j != name)
+			others += cut ? OTHER_TEXTS : widths[j];
+	}
+	return others + wanted > output->width;
+}
+
+/* Leave out the last number that may go. False: there is none. */
+static bool drop_number(struct table_output *output, const struct column **columns, bool *identity,
+			size_t *widths)
+{
+	size_t j = output->columns_nr, after;
+
+	while (j-- > 0) {
+		if (columns[j]->show & SHOW_IF_ROOM)
+			break;
+	}
+	if (j >= output->columns_nr)
+		return false;
+	after = --output->columns_nr - j;
+	memmove(columns + j, columns + j + 1, after * sizeof(*columns));
+	memmove(identity + j, identity + j + 1, after * sizeof(*identity));
+	memmove(widths + j, widths + j + 1, after * sizeof(*widths));
+	return true;
+}
+
+/* Give room to names. The arrays are those of the output. */
+static void drop_numbers(struct table_output *output, const struct column **columns, bool *identity,
+			 size_t *widths)
+{
+	size_t name;
+
+	if (!output->width || output->chosen)
+		return;
+	while ((name = name_column(output)) < output->columns_nr &&
+	       is_cramped(output, widths, name) && drop_number(output, columns, identity, widths))
+		;
+}
+
 /* What a cell keeps of its text; `part.to` 0: nothing special. */
 struct mark {
 	struct text_part part;
@@ -673,8 +736,20 @@ static void text_table_release(struct text_table *table)
 	cell_release(&table->cell);
 }
 
-void table_write_text(const struct table_output *output)
+static void *copy(const void *array, size_t nr, size_t size)
 {
+	void *v = xcalloc(nr + 1, size);
+
+	if (nr)
+		memcpy(v, array, nr * size);
+	return v;
+}
+
+void table_write_text(const struct table_output *all)
+{
+	const struct column **columns = copy(all->columns, all->columns_nr, sizeof(*columns));
+	bool *identity = copy(all->identity, all->columns_nr, sizeof(*identity));
+	struct table_output shown = *all, *output = &shown;
 	struct text_table table = {
 		.output = output,
 		.natural = xcalloc(output->columns_nr + 1, sizeof(*table.natural)),
@@ -690,7 +765,10 @@ void table_write_text(const struct table_output *output)
 		print_wrapped(output->out, output->head->lines.buf, output->width, HEAD_INDENT);
 		fputc('\n', output->out);
 	}
+	output->columns = columns;
+	output->identity = identity;
 	measure(output, table.natural);
+	drop_numbers(output, columns, identity, table.natural);
 	lay_out(&table);
 	write_line(&table, output->rows_nr);
 	for (size_t i = 0; i < output->rows_nr; i++)
@@ -700,6 +778,8 @@ void table_write_text(const struct table_output *output)
 	if (output->zeros)
 		fprintf(output->out, "and %zu that %s\n", output->zeros, output->zeros_what);
 	text_table_release(&table);
+	free(columns);
+	free(identity);
 }
 
 size_t table_measure_text(const struct table_output *output)

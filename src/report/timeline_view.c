@@ -222,7 +222,7 @@ static void get_working(const void *data, struct cell *cell)
 {
 	const struct timeline_row *row = data;
 
-	if (row->frame->processes)
+	if (row->frame->work)
 		cell_set_number(cell, row->work->most);
 }
 
@@ -230,7 +230,7 @@ static void get_alone(const void *data, struct cell *cell)
 {
 	const struct timeline_row *row = data;
 
-	if (row->frame->processes)
+	if (row->frame->work)
 		cell_set_number(cell, row->work->alone_ns);
 }
 
@@ -238,7 +238,7 @@ static void get_idle(const void *data, struct cell *cell)
 {
 	const struct timeline_row *row = data;
 
-	if (row->frame->processes)
+	if (row->frame->work)
 		cell_set_number(cell, row->work->none_ns);
 }
 
@@ -286,11 +286,11 @@ static const struct column columns[] = {
 	[WORKING] = { "working", "WORKING",
 		      "most processes at a time that compile, link or build, and wait for no "
 		      "other",
-		      COLUMN_INT, SHOW_DATA, false, get_working, NULL },
+		      COLUMN_INT, SHOW_DATA | SHOW_IF_KNOWN, false, get_working, NULL },
 	[ALONE] = { "alone_ns", "ALONE", "time in the step in which one such process worked alone",
-		    COLUMN_DURATION, SHOW_DATA, false, get_alone, NULL },
+		    COLUMN_DURATION, SHOW_DATA | SHOW_IF_KNOWN, false, get_alone, NULL },
 	[IDLE] = { "idle_ns", "IDLE", "time in the step in which none worked", COLUMN_DURATION,
-		   SHOW_DATA, false, get_idle, NULL },
+		   SHOW_DATA | SHOW_IF_KNOWN, false, get_idle, NULL },
 	[TOUCHED] = { "touched_bytes", "TOUCHED",
 		      "the most touched memory at any moment of the step, if it was recorded",
 		      COLUMN_BYTES, SHOW_DATA, false, get_touched, NULL },

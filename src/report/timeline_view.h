@@ -23,6 +23,7 @@ struct timeline_frame {
 	bool average; /* characters of graphs have the average of their steps, not the most */
 	bool known[TIMELINE_MEMORIES]; /* what is known */
 	bool cpu, processes;
+	bool work; /* the processes are those of a recorded build: what they do is known */
 };
 
 /* A row: the argument of the getters. */

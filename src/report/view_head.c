@@ -81,7 +81,8 @@ static void add_estimate(struct head *head, const struct memory_estimate *estima
 }
 
 /* Shares below this are not worth a line. */
-#define LEAST_SHARE 0.0005
+#define LEAST_SHARE       0.0005
+#define LEAST_GAP_PERCENT 1.0
 
 static bool is_shown(uint64_t some, double all)
 {
@@ -102,12 +103,6 @@ static void add_incomplete(struct head *head, const struct stack_quality_result 
 	double samples = (double)stacks->samples;
 	uint64_t incomplete = stacks->samples - stacks->complete;
 
-	keep_stacks(head, stacks);
-	head_label(head, "stacks");
-	if (!incomplete) {
-		head_words(head, "all are complete\n");
-		return;
-	}
 	head_percent(head, 100 * (double)incomplete / samples);
 	head_words(head, " are " INCOMPLETE " (docs/stacks.md)\n");
 	if (!is_shown(incomplete, samples))
@@ -131,6 +126,35 @@ static void add_incomplete(struct head *head, const struct stack_quality_result 
 		head_percent(head, 100 * (double)stacks->unnamed / samples);
 		head_words(head, " may be complete: the symbols of their root are missing\n");
 	}
+}
+
+/* Gaps are within stacks, which may be complete otherwise. */
+static void add_gaps(struct head *head, const struct results *results)
+{
+	double percent = results_gap_percent(results);
+
+	head_keep_number(head, "missing_frames_ns", results->gap_ns);
+	if (percent < LEAST_GAP_PERCENT)
+		return;
+	head_label(head, "");
+	head_percent(head, percent);
+	head_words(head, " of the time has [missing frames] in its stacks: unknown callers "
+			 "(docs/stacks.md)\n");
+}
+
+static void add_stacks(struct head *head, const struct results *results)
+{
+	const struct stack_quality_result *stacks = &results->stacks;
+
+	keep_stacks(head, stacks);
+	head_label(head, "stacks");
+	if (stacks->complete < stacks->samples)
+		add_incomplete(head, stacks);
+	else
+		head_words(head, results->gap_ns ? "all reach the start of their thread\n"
+						 : "all are complete\n");
+	if (results->account->cpu)
+		add_gaps(head, results);
 }
 
 /* Add to a list, where there are any; keep the fact in any case. */
@@ -239,7 +263,7 @@ void view_head_begin(const struct view_head *view, struct head *head)
 	before = head->lines.len;
 	add_estimate(head, &results->estimate);
 	if (results->stacks.samples)
-		add_incomplete(head, &results->stacks);
+		add_stacks(head, results);
 	else if (view->stacks_truncated)
 		add_truncated(head, view->stacks_truncated, head->lines.len == before);
 }

@@ -103,6 +103,7 @@ struct manifest_pair {
 };
 
 /* The end of warnings that bear on durations alone. */
+#define MANIFEST_TRUNCATED   "the trace is truncated" /* how the warning of it begins */
 #define MANIFEST_TOOK_LONGER ": it took longer than on a quiet machine"
 
 struct manifest {

@@ -7,6 +7,7 @@
  *   traced-run/trace.perf.data, traced-run/symbols/   as `record` makes them, with stacks of sampled calls
  *   no-mprotect.perf.data    the same without a call that the accounting needs; 7 events are lost
  *   sampled-calls.perf.data  the same with -F, which samples the calls, and no CPU samples
+ *   gaps.perf.data, gaps-stacks.txt  a process of traced-run without frame pointers, with jemalloc
  *   touched.perf.data        two processes that touch pages, give some back and fork; 3 page faults are lost
  */
 #include <stdio.h>
@@ -164,6 +165,7 @@ struct recording {
 	unsigned cpu, mmap_enter, mmap_exit, munmap, brk_enter, brk_exit, mprotect, madvise;
 	unsigned mmap_copy, mprotect_copy, small_copy;
 	bool no_mprotect, sampled;
+	bool calls; /* frames of callers are those of call chains, just before the return address */
 	struct strbuf stacks; /* stacks.txt, its copies */
 	unsigned stacks_nr;
 	const struct stack *kept[16];
@@ -439,9 +441,11 @@ static void add_stacks(const struct recording *rec, struct strbuf *sb)
 		for (unsigned j = 0; j < rec->kept[i]->nr; j++) {
 			const struct frame *frame = &rec->kept[i]->frames[j];
 			const struct perf_writer_map *module = &modules[frame->module];
+			bool caller = rec->calls && j + 1 < rec->kept[i]->nr;
 
 			strbuf_addf(sb, "module\t%02x00000000000000\t%s\nframe\t%x\n",
-				    module->id[0], module->path, frame->function * 4096 + 0x10);
+				    module->id[0], module->path,
+				    frame->function * 4096 + (caller ? 0x0f : 0x10));
 			strbuf_addf(sb, "stack\t%u\t%u\n", j ? stacks - 1 : 0, frames++);
 			leaves[i] = stacks++;
 		}
@@ -482,6 +486,82 @@ static void write_recording(const char *dir, const struct variant *variant)
 		add_stacks(&rec, &text);
 		write_file(dir, variant->stacks, &text);
 	}
+	strbuf_release(&text);
+	strbuf_release(&rec.stacks);
+	perf_writer_free(rec.writer);
+}
+
+/* A CPU sample with a call chain, or with a stack copy. */
+static void sample_stack(struct recording *rec, uint64_t ms, unsigned event,
+			 const struct stack *stack, bool copy)
+{
+	uint64_t chain[FRAMES_MAX + 1] = { PERF_WRITER_USER };
+	struct perf_writer_sample sample = { .event = event, .period = TICK, .chain = chain };
+
+	sample.ip = address_of(stack->frames[stack->nr - 1]);
+	sample.chain_nr = 1;
+	for (unsigned i = stack->nr; i-- > 0 && !copy;)
+		chain[sample.chain_nr++] = address_of(stack->frames[i]);
+	if (copy) {
+		keep_stack(rec, stack);
+		sample.stack = chain;
+		sample.stack_nr = sizeof(*chain);
+	}
+	perf_writer_sample(rec->writer, START + ms * MS, &sample);
+}
+
+static unsigned add_cpu_copies(struct perf_writer *writer)
+{
+	unsigned copies = perf_writer_cpu_clock(writer, 10);
+	struct perf_writer_event *event = perf_writer_event_at(writer, copies);
+
+	event->name = "cpu-stacks";
+	event->sample_type |= UINT64_C(3) << 12; /* registers and stack */
+	event->regs_user = 0xff0fff;
+	event->stack_user = 64;
+	return copies;
+}
+
+/* As jemalloc maps its heap: writable, with MAP_NORESERVE. */
+static void map_heap(struct recording *rec, uint64_t ms, uint64_t length)
+{
+	const uint64_t args[] = { 0, length, 3, 0x4022, UINT64_MAX, 0 }, heap = HEAP;
+
+	call(rec, START + ms * MS, rec->mmap_enter, rec->mmap_copy, args, ARRAY_SIZE(args), NULL);
+	perf_writer_call(rec->writer, START + ms * MS + 1000, rec->mmap_exit, &heap, 1);
+}
+
+static void write_gaps(const char *dir)
+{
+	static const struct stack whole = { { { LIBC, START_THREAD },
+					      { DRIVER, MAIN },
+					      { DRIVER, ANALYSIS },
+					      { DRIVER, CHECK } },
+					    4 };
+	static const struct stack broken = { { { LLVM, 2 }, { LLVM, 1 } }, 2 };
+	struct recording rec = { .writer = perf_writer_new(PERF_WRITER_FILE),
+				 .calls = true,
+				 .stacks = STRBUF_INIT };
+	struct strbuf text = STRBUF_INIT;
+	unsigned copies;
+
+	rec.cpu = perf_writer_cpu_clock(rec.writer, 10);
+	copies = add_cpu_copies(rec.writer);
+	add_event_pairs(&rec);
+	on(&rec, 220, 220);
+	perf_writer_exec(rec.writer, START + 1000 * MS, "rustc");
+	for (unsigned i = RUSTC; i <= LIBC; i++)
+		perf_writer_map(rec.writer, START + 1000 * MS + i, &modules[i]);
+	map_heap(&rec, 1050, 512 * MB);
+	for (unsigned i = 0; i < 8; i++) {
+		sample_stack(&rec, 1100 + 200 * i, copies, &whole, true);
+		sample_stack(&rec, 1200 + 200 * i, rec.cpu, i % 4 ? &broken : &whole, false);
+	}
+	end(&rec, 3000, 220);
+	perf_writer_round(rec.writer);
+	write_file(dir, "gaps.perf.data", perf_writer_finish(rec.writer));
+	add_stacks(&rec, &text);
+	write_file(dir, "gaps-stacks.txt", &text);
 	strbuf_release(&text);
 	strbuf_release(&rec.stacks);
 	perf_writer_free(rec.writer);
@@ -552,6 +632,7 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(variants); i++)
 		write_recording(argv[1], &variants[i]);
+	write_gaps(argv[1]);
 	write_touched(argv[1]);
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct strbuf text = STRBUF_INIT;

@@ -13,6 +13,10 @@
 #include "util/array.h"
 #include "util/strbuf.h"
 
+#define REMEDY \
+	"; perf record needs the events of docs/perf-data.md, a configuration 'virtualalloc = " \
+	"yes', and both the rights that 'stagetrace check' names"
+
 /* Words: names without "sys_"; marks before it: '~' sampled, '!' no format, '+' carries bytes, '-' a chain. */
 struct events {
 	struct linux_memory_event v[16];
@@ -100,18 +104,13 @@ static void linux_calls_find__events_that_do_not__says_why(void **state)
 	static const struct {
 		const char *events, *refusal;
 	} cases[] = {
-		{ "", "no memory events were recorded; recording them needs 'virtualalloc = yes' "
-		      "and the rights that 'stagetrace check' names" },
-		{ "exit_munmap",
-		  "no memory events were recorded; recording them needs 'virtualalloc = yes' and "
-		  "the rights that 'stagetrace check' names" },
+		{ "", "no memory events were recorded" REMEDY },
+		{ "exit_munmap", "no memory events were recorded" REMEDY },
 		{ "enter_madvise", "not recorded: sys_enter_mmap, sys_exit_mmap, sys_enter_munmap, "
 				   "sys_enter_mremap, sys_exit_mremap, sys_exit_brk, "
-				   "sys_enter_mprotect; recording them needs 'virtualalloc = yes' "
-				   "and the rights that 'stagetrace check' names" },
+				   "sys_enter_mprotect" REMEDY },
 		{ "enter_mmap exit_mmap enter_munmap exit_mremap exit_brk enter_mprotect",
-		  "not recorded: sys_enter_mremap; recording them needs 'virtualalloc = yes' and "
-		  "the rights that 'stagetrace check' names" },
+		  "not recorded: sys_enter_mremap" REMEDY },
 		{ "enter_mmap exit_mmap ~enter_munmap enter_mremap exit_mremap exit_brk "
 		  "enter_mprotect",
 		  "sys_enter_munmap was sampled: most of its calls are missing; record without -F "

@@ -1,5 +1,9 @@
 #include "perf_reader_fixture.h"
 
+#define REMEDY \
+	"; perf record needs the events of docs/perf-data.md, a configuration 'virtualalloc = " \
+	"yes', and both the rights that 'stagetrace check' names"
+
 #define S UINT64_C(1000000000)
 
 /* A picked page: its address bits 12 to 16 are 00101. */
@@ -193,8 +197,9 @@ static void linux_touches__that_cannot_be_counted__are_refused(void **state)
 	perf_writer_tracepoint(writer, "sys_enter_madvise", false);
 	perf_writer_mmap(writer, S, PICKED, 0);
 	expect_refusal(writer,
-		       "it has no page faults: record with 'touched = sampled', on x86, and "
-		       "the rights that 'stagetrace check' names");
+		       "it has no page faults: perf record needs the events of docs/perf-data.md, "
+		       "a configuration 'touched = sampled', on x86, and both the rights that "
+		       "'stagetrace check' names");
 
 	/* One in ten: what the others touched is not known. */
 	writer = perf_writer_new(PERF_WRITER_FILE);
@@ -219,8 +224,7 @@ static void linux_touches__that_cannot_be_counted__are_refused(void **state)
 	writer = perf_writer_new(PERF_WRITER_FILE);
 	event = perf_writer_tracepoint(writer, "page_fault_user", false);
 	put_fault(writer, S, event, &faults[0]);
-	expect_refusal(writer, "no memory events were recorded; recording them needs "
-			       "'virtualalloc = yes' and the rights that 'stagetrace check' names");
+	expect_refusal(writer, "no memory events were recorded" REMEDY);
 }
 
 /* The command line of perf: u32 number, and each as u32 size and text. */

@@ -186,6 +186,26 @@ static void memory_account__fork_exec_and_exit__release_what_is_own(void **state
 	close_view(&view);
 }
 
+/* What is mapped of files is no heap. */
+static void memory_account_uncounted__heaps__add_up(void **state)
+{
+	struct trace_event event = fixture_memory(12, 10, MEMORY_UNCOUNTED, 100, 7);
+	struct trace_fixture fixture;
+	struct view view;
+
+	(void)state;
+	start(&view, &fixture, BY_ROLE);
+	apply(&view, fixture_memory(10, 10, MEMORY_COMMIT, 100, 8));
+	apply(&view, event);
+	assert_int_equal(memory_account_uncounted(view.account), 0);
+	event.memory.heap = true;
+	apply(&view, event);
+	event.time_ns = 13;
+	apply(&view, event);
+	assert_int_equal(memory_account_uncounted(view.account), 14 * PAGE);
+	close_view(&view);
+}
+
 /* Of each of the children `pid` one page that its parent reserved becomes committed, if it is known. */
 static int64_t allow_page(struct view *view, int64_t time_ns, int64_t pid)
 {
@@ -685,6 +705,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_account__by_function__totals_are_those_of_all_callers),
+		cmocka_unit_test(memory_account_uncounted__heaps__add_up),
 		cmocka_unit_test(memory_account__fork_exec_and_exit__release_what_is_own),
 		cmocka_unit_test(memory_account__pid_again_without_an_end__releases),
 		cmocka_unit_test(memory_account__forks_of_too_much__are_cut),

@@ -1,5 +1,9 @@
 #include "perf_reader_fixture.h"
 
+#define REMEDY \
+	"; perf record needs the events of docs/perf-data.md, a configuration 'virtualalloc = " \
+	"yes', and both the rights that 'stagetrace check' names"
+
 #define S UINT64_C(1000000000)
 
 /* IP, TID, TIME, IDENTIFIER. */
@@ -109,10 +113,8 @@ static void perf_uses__cpu_time__is_one_kind_of_event(void **state)
 			    choices[i].event ? NULL
 					     : "it has no CPU samples: record with 'cpu = yes', or "
 					       "'perf record -e cpu-clock'");
-		assert_string_equal(
-			reading.facts.memory_refusal,
-			"no memory events were recorded; recording them needs 'virtualalloc = yes' "
-			"and the rights that 'stagetrace check' names");
+		assert_string_equal(reading.facts.memory_refusal,
+				    "no memory events were recorded" REMEDY);
 		for (size_t event = 0; event < 3; event++)
 			assert_int_equal(reading.facts.counts[event].nr, 1);
 		reading_release(&reading);

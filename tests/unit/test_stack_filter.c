@@ -111,6 +111,7 @@ static void stack_matcher_explain__unknown_classes__the_nearest(void **state)
 	struct stack_matcher *matcher;
 
 	strvec_push(&filter.phases, "typ check");
+	strvec_push(&filter.phases, "LVM");
 	strvec_push(&filter.queries, "typek");
 	strvec_push(&filter.queries, "layout_of");
 	strvec_push(&filter.not_queries, "nowhere");
@@ -121,6 +122,7 @@ static void stack_matcher_explain__unknown_classes__the_nearest(void **state)
 	assert_string_equal(notes.buf,
 			    "nothing on the stacks matches --phase 'typ check' (did you mean "
 			    "'rustc: type check'?)\n"
+			    "nothing on the stacks matches --phase 'LVM' (did you mean 'LLVM'?)\n"
 			    "nothing on the stacks matches --query 'typek' (did you mean "
 			    "'typeck'?)\n"
 			    "nothing on the stacks matches --not-query 'nowhere'\n");

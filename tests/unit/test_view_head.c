@@ -128,6 +128,44 @@ static void view_head__cpu__few_stacks_that_stop_short(void **state)
 		      "lost     nothing\n");
 }
 
+/* Stacks that reach the start of their thread are not complete if there is a gap in them. */
+static void view_head__cpu__gaps_in_stacks(void **state)
+{
+	const struct cpu_entry total = { 100, 100 * S, 100 * S };
+	struct results results = { .account = &account_cpu,
+				   .total = &total,
+				   .stacks = { .samples = 100, .complete = 100 },
+				   .gap_ns = S };
+	const struct trace_facts facts = { 0 };
+	const struct view_head head = {
+		.facts = &facts, .results = &results, .to_ns = INT64_MAX, .last_ns = 0
+	};
+
+	(void)state;
+	expect(&head,
+	       "range    0 s..0 s, the whole recording\n"
+	       "cpu      1m 40s in 100 samples\n"
+	       "stacks   all reach the start of their thread\n"
+	       "         1.0% of the time has [missing frames] in its stacks: unknown callers "
+	       "(docs/stacks.md)\n"
+	       "lost     nothing\n");
+	/* Too few for a line of their own. */
+	results.gap_ns = S - 1;
+	expect(&head, "range    0 s..0 s, the whole recording\n"
+		      "cpu      1m 40s in 100 samples\n"
+		      "stacks   all reach the start of their thread\n"
+		      "lost     nothing\n");
+	results.stacks.complete = 50;
+	results.gap_ns = 50 * S;
+	expect(&head,
+	       "range    0 s..0 s, the whole recording\n"
+	       "cpu      1m 40s in 100 samples\n"
+	       "stacks   50.0% are incomplete, with outer callers missing (docs/stacks.md)\n"
+	       "         50.0% of the time has [missing frames] in its stacks: unknown callers "
+	       "(docs/stacks.md)\n"
+	       "lost     nothing\n");
+}
+
 /* What was not read is not "the whole recording". */
 static void view_head__unread_and_missing__are_shown(void **state)
 {
@@ -289,6 +327,7 @@ int main(void)
 		cmocka_unit_test(view_head__cpu__range_filters_and_losses),
 		cmocka_unit_test(view_head__cpu__stacks_that_stop_short),
 		cmocka_unit_test(view_head__cpu__few_stacks_that_stop_short),
+		cmocka_unit_test(view_head__cpu__gaps_in_stacks),
 		cmocka_unit_test(view_head__unread_and_missing__are_shown),
 		cmocka_unit_test(view_head__memory__peak_moment_and_estimate),
 		cmocka_unit_test(view_head__memory__estimate_above_the_exact_size),

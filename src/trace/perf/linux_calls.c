@@ -11,7 +11,8 @@
 #include "util/text.h"
 
 #define REMEDY \
-	"; recording them needs 'virtualalloc = yes' and the rights that 'stagetrace check' names"
+	"; perf record needs the events of docs/perf-data.md, a configuration 'virtualalloc = " \
+	"yes', and both the rights that 'stagetrace check' names"
 #define SAMPLED_REMEDY "; record without -F and -c, with -e cpu-clock/freq=997/"
 
 struct call_kind {

@@ -301,7 +301,8 @@ static bool leave_mmap(const uint64_t *args, uint64_t result, struct trace_memor
 		return set_op(event, MEMORY_UNCOUNTED);
 	if (!(protection & PROT_WRITE))
 		return set_op(event, MEMORY_RESERVE);
-	return set_op(event, flags & MAP_NORESERVE ? MEMORY_UNCOUNTED : MEMORY_COMMIT);
+	event->heap = flags & MAP_NORESERVE;
+	return set_op(event, event->heap ? MEMORY_UNCOUNTED : MEMORY_COMMIT);
 }
 
 static bool leave_mremap(const struct halfway *halfway, uint64_t result, struct trace_memory *event)

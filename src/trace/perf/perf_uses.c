@@ -214,8 +214,9 @@ static char *refuse_touched(const struct trace_facts *facts, bool faults, bool m
 		return xstrdup(facts->memory_refusal);
 	if (!faults)
 		return xstrdup(
-			"it has no page faults: record with 'touched = sampled', on x86, and "
-			"the rights that 'stagetrace check' names");
+			"it has no page faults: perf record needs the events of docs/perf-data.md, "
+			"a configuration 'touched = sampled', on x86, and both the rights that "
+			"'stagetrace check' names");
 	if (useless)
 		return xasprintf(
 			"%s was sampled by time or count, or its format is missing: record "

@@ -435,14 +435,31 @@ void results_view_close(struct results_view *view)
 	process_filter_release(&view->filter);
 }
 
+/* Whether the head or a row has no number in text, as an estimate is too high. */
+static bool is_below_zero(const struct results_view *view, const struct table *table,
+			  const struct table_options *options, const void **rows, size_t rows_nr)
+{
+	const struct table_options sums = { .columns = "size_bytes,count,freed_bytes" };
+	const struct results *results = &view->results;
+	const struct result_row total = { .results = results, .entry = results->total };
+	const void *first = &total;
+
+	if (!results->estimate.estimated_bytes && !results->estimate.not_sampled_bytes)
+		return false;
+	return table_hides_numbers(&view->account->table, &sums, &first, 1) ||
+	       table_hides_numbers(table, options, rows, rows_nr);
+}
+
 int results_view_print(const struct results_view *view, const struct table *table,
 		       struct table_options *options, const void **rows, size_t rows_nr,
 		       struct err *err)
 {
-	const struct view_head facts = results_view_head(view);
+	struct view_head facts = results_view_head(view);
 	struct head head = HEAD_INIT;
 	int rc;
 
+	if (options->format == TABLE_TEXT)
+		facts.below_zero = is_below_zero(view, table, options, rows, rows_nr);
 	if (results_view_has_head(view, options)) {
 		view_head_begin(&facts, &head);
 		view_head_end(&facts, &head);

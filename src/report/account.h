@@ -115,6 +115,18 @@ struct result_row {
 		cell_set_number(cell, value); \
 	}
 
+/*
+ * The same with get_<name>_text(), for a number that an estimate may bring below zero, as it is subtracted from what is not
+ * sampled (memory_account.h): text has no number then.
+ */
+#define ACCOUNT_ESTIMATE(type, name, value) \
+	ACCOUNT_NUMBER(type, name, value) \
+	static void get_##name##_text(const void *row, struct cell *cell) \
+	{ \
+		get_##name(row, cell); \
+		cell->known = cell->number >= 0; \
+	}
+
 /* The same of the total of a row. */
 #define ACCOUNT_TOTAL(type, name, value) \
 	static void get_total_##name(const void *row, struct cell *cell) \
@@ -123,6 +135,11 @@ struct result_row {
 \
 		if (entry) \
 			cell_set_number(cell, value); \
+	} \
+	static void get_total_##name##_text(const void *row, struct cell *cell) \
+	{ \
+		get_total_##name(row, cell); \
+		cell->known = cell->known && cell->number >= 0; \
 	}
 
 struct metric {

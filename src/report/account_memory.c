@@ -217,6 +217,17 @@ static bool memory_is_empty(const void *data)
 	return !total->count && !total->freed && !total->at_start && !total->peak;
 }
 
+/* A sum that is an estimate: see ACCOUNT_ESTIMATE. */
+static void add_sum(struct head *head, const char *key, int64_t bytes)
+{
+	if (bytes >= 0) {
+		head_number(head, key, COLUMN_BYTES, bytes);
+		return;
+	}
+	head_words(head, "-");
+	head_keep_number(head, key, bytes);
+}
+
 static void add_peak(const struct results *results, bool filtered, struct head *head)
 {
 	const struct ledger_entry *whole = results->whole, *total = results->total;
@@ -227,7 +238,7 @@ static void add_peak(const struct results *results, bool filtered, struct head *
 	head_moment(head, "peak_time_ns", whole->peak_ns);
 	if (filtered) {
 		head_words(head, "; ");
-		head_number(head, "at_peak_bytes", COLUMN_BYTES, total->at_peak);
+		add_sum(head, "at_peak_bytes", total->at_peak);
 		head_words(head, " of it in the selection");
 		head_keep_number(head, "own_peak_bytes", total->peak);
 		head_keep_number(head, "own_peak_time_ns", total->peak_ns);
@@ -252,7 +263,7 @@ static void add_moment(const struct results *results, bool filtered, struct head
 	else if (ledger_at_is_time(at_ns))
 		head_moment(head, "at_ns", at_ns);
 	head_words(head, ": ");
-	head_number(head, "outstanding_bytes", COLUMN_BYTES, total->at);
+	add_sum(head, "outstanding_bytes", total->at);
 	head_words(head, " outstanding\n");
 }
 
@@ -263,10 +274,10 @@ static void add_size(const struct results *results, bool filtered, const char *g
 	const struct ledger_entry *total = results->total;
 
 	head_label(head, "size");
-	head_number(head, "size_bytes", COLUMN_BYTES, total->size);
+	add_sum(head, "size_bytes", total->size);
 	head_words(head, gained);
 	head_words(head, ", ");
-	head_number(head, "freed_bytes", COLUMN_BYTES, total->freed);
+	add_sum(head, "freed_bytes", total->freed);
 	head_words(head, lost);
 	head_words(head, filtered ? ", in the selection\n" : "\n");
 }
@@ -275,8 +286,10 @@ static void memory_add_head(const struct results *results, const struct trace_fa
 			    bool filtered, struct head *head)
 {
 	const struct ledger_entry *total = results->total;
-	char *gained = xasprintf(" committed by %lld event%s", (long long)total->count,
-				 total->count == 1 ? "" : "s");
+	char *gained = total->count < 0
+			       ? xstrdup(" committed")
+			       : xasprintf(" committed by %lld event%s", (long long)total->count,
+					   total->count == 1 ? "" : "s");
 
 	(void)facts;
 	add_peak(results, filtered, head);
@@ -384,11 +397,11 @@ static void get_error(const void *data, struct cell *cell)
 				      row->results->request.moment ? entry->at : entry->at_peak));
 }
 
-ACCOUNT_NUMBER(ledger_entry, size, entry->size)
-ACCOUNT_NUMBER(ledger_entry, count, entry->count)
-ACCOUNT_NUMBER(ledger_entry, freed, entry->freed)
+ACCOUNT_ESTIMATE(ledger_entry, size, entry->size)
+ACCOUNT_ESTIMATE(ledger_entry, count, entry->count)
+ACCOUNT_ESTIMATE(ledger_entry, freed, entry->freed)
 ACCOUNT_NUMBER(ledger_entry, impacting, ledger_impacting(entry))
-ACCOUNT_NUMBER(ledger_entry, outstanding, entry->at)
+ACCOUNT_ESTIMATE(ledger_entry, outstanding, entry->at)
 
 /* Where keys are counted as bytes end, nobody knows what they held at a time. */
 static void set_if_followed(const struct ledger_entry *entry, int64_t number, struct cell *cell)
@@ -435,15 +448,23 @@ static void get_total_peak_time(const void *row, struct cell *cell)
 	set_peak_time(((const struct result_row *)row)->total, cell);
 }
 
-ACCOUNT_NUMBER(ledger_entry, at_peak, entry->at_peak)
-ACCOUNT_NUMBER(ledger_entry, aifi, entry->aifi)
-ACCOUNT_NUMBER(ledger_entry, aifo, ledger_aifo(entry))
-ACCOUNT_NUMBER(ledger_entry, aofi, entry->aofi)
-ACCOUNT_NUMBER(ledger_entry, aofo, ledger_aofo(entry))
+ACCOUNT_ESTIMATE(ledger_entry, at_peak, entry->at_peak)
+ACCOUNT_ESTIMATE(ledger_entry, aifi, entry->aifi)
+ACCOUNT_ESTIMATE(ledger_entry, aifo, ledger_aifo(entry))
+ACCOUNT_ESTIMATE(ledger_entry, aofi, entry->aofi)
+ACCOUNT_ESTIMATE(ledger_entry, aofo, ledger_aofo(entry))
 ACCOUNT_TOTAL(ledger_entry, size, entry->size)
 ACCOUNT_TOTAL(ledger_entry, count, entry->count)
 ACCOUNT_TOTAL(ledger_entry, freed, entry->freed)
-ACCOUNT_TOTAL(ledger_entry, impacting, ledger_impacting(entry))
+
+static void get_total_impacting(const void *data, struct cell *cell)
+{
+	const struct ledger_entry *entry = ((const struct result_row *)data)->total;
+
+	if (entry)
+		cell_set_number(cell, ledger_impacting(entry));
+}
+
 ACCOUNT_TOTAL(ledger_entry, outstanding, entry->at)
 ACCOUNT_TOTAL(ledger_entry, at_peak, entry->at_peak)
 ACCOUNT_TOTAL(ledger_entry, aifi, entry->aifi)
@@ -482,49 +503,50 @@ enum {
 
 static const struct column columns[] = {
 	[SIZE] = { "size_bytes", "SIZE", "committed (touched) in the range, freed or not",
-		   COLUMN_BYTES, SHOW_DATA | SHOW_IF_ROOM, false, get_size, NULL },
+		   COLUMN_BYTES, SHOW_DATA | SHOW_IF_ROOM, false, get_size, get_size_text },
 	[COUNT] = { "count", "COUNT",
 		    "events that committed something; pages of the sample that were touched",
-		    COLUMN_INT, SHOW_DATA, false, get_count, NULL },
+		    COLUMN_INT, SHOW_DATA, false, get_count, get_count_text },
 	[FREED] = { "freed_bytes", "FREED", "freed in the range", COLUMN_BYTES, SHOW_DATA, false,
-		    get_freed, NULL },
+		    get_freed, get_freed_text },
 	[IMPACTING] = { "impacting_bytes", "IMPACTING",
 			"held at the end of the range minus held at its start", COLUMN_BYTES,
 			SHOW_DATA, false, get_impacting, NULL },
 	[OUTSTANDING] = { "outstanding_bytes", "OUTSTANDING",
 			  "held at the moment of --at, by default at the end of the range",
-			  COLUMN_BYTES, SHOW_DATA, false, get_outstanding, NULL },
+			  COLUMN_BYTES, SHOW_DATA, false, get_outstanding, get_outstanding_text },
 	[PEAK] = { "peak_bytes", "PEAK", "most memory held at any moment of the range",
 		   COLUMN_BYTES, SHOW_DATA | SHOW_IF_ROOM, false, get_peak, NULL },
 	[PEAK_TIME] = { "peak_time_ns", "PEAK AT", "the first moment at which peak_bytes was held",
 			COLUMN_TIME, SHOW_DATA, false, get_peak_time, NULL },
 	[AT_PEAK] = { "at_peak_bytes", "AT PEAK", "held at the peak of the whole build",
-		      COLUMN_BYTES, SHOW_DATA, false, get_at_peak, NULL },
+		      COLUMN_BYTES, SHOW_DATA, false, get_at_peak, get_at_peak_text },
 	[AIFI] = { "aifi_bytes", "AIFI", "allocated inside the range, freed inside it",
-		   COLUMN_BYTES, SHOW_DATA, false, get_aifi, NULL },
+		   COLUMN_BYTES, SHOW_DATA, false, get_aifi, get_aifi_text },
 	[AIFO] = { "aifo_bytes", "AIFO", "allocated inside the range, not freed inside it",
-		   COLUMN_BYTES, SHOW_DATA, false, get_aifo, NULL },
+		   COLUMN_BYTES, SHOW_DATA, false, get_aifo, get_aifo_text },
 	[AOFI] = { "aofi_bytes", "AOFI", "allocated before the range, freed inside it",
-		   COLUMN_BYTES, SHOW_DATA, false, get_aofi, NULL },
+		   COLUMN_BYTES, SHOW_DATA, false, get_aofi, get_aofi_text },
 	[AOFO] = { "aofo_bytes", "AOFO", "allocated before the range, held throughout",
-		   COLUMN_BYTES, SHOW_DATA, false, get_aofo, NULL },
+		   COLUMN_BYTES, SHOW_DATA, false, get_aofo, get_aofo_text },
 	[PURGED] = { "purged_bytes", "PURGED",
 		     "purged: the system may take it back (madvise); it stays committed",
 		     COLUMN_BYTES, 0, false, get_purged, NULL },
 	[TOTAL_SIZE] = { "total_size_bytes", "TOTAL SIZE",
 			 "size_bytes, of all stacks that contain the row", COLUMN_BYTES, SHOW_DATA,
-			 false, get_total_size, NULL },
+			 false, get_total_size, get_total_size_text },
 	[TOTAL_COUNT] = { "total_count", "TOTAL COUNT", "count, of all stacks that contain the row",
-			  COLUMN_INT, SHOW_DATA, false, get_total_count, NULL },
+			  COLUMN_INT, SHOW_DATA, false, get_total_count, get_total_count_text },
 	[TOTAL_FREED] = { "total_freed_bytes", "TOTAL FREED",
 			  "freed_bytes, of all stacks that contain the row", COLUMN_BYTES,
-			  SHOW_DATA, false, get_total_freed, NULL },
+			  SHOW_DATA, false, get_total_freed, get_total_freed_text },
 	[TOTAL_IMPACTING] = { "total_impacting_bytes", "TOTAL IMPACTING",
 			      "impacting_bytes, of all stacks that contain the row", COLUMN_BYTES,
 			      SHOW_DATA, false, get_total_impacting, NULL },
 	[TOTAL_OUTSTANDING] = { "total_outstanding_bytes", "TOTAL",
 				"outstanding_bytes, of all stacks that contain the row",
-				COLUMN_BYTES, SHOW_DATA, false, get_total_outstanding, NULL },
+				COLUMN_BYTES, SHOW_DATA, false, get_total_outstanding,
+				get_total_outstanding_text },
 	[TOTAL_PEAK] = { "total_peak_bytes", "TOTAL PEAK",
 			 "peak_bytes, of all stacks that contain the row", COLUMN_BYTES, SHOW_DATA,
 			 false, get_total_peak, NULL },
@@ -533,19 +555,19 @@ static const struct column columns[] = {
 			      SHOW_DATA, false, get_total_peak_time, NULL },
 	[TOTAL_AT_PEAK] = { "total_at_peak_bytes", "TOTAL",
 			    "at_peak_bytes, of all stacks that contain the row", COLUMN_BYTES,
-			    SHOW_DATA, false, get_total_at_peak, NULL },
+			    SHOW_DATA, false, get_total_at_peak, get_total_at_peak_text },
 	[TOTAL_AIFI] = { "total_aifi_bytes", "TOTAL AIFI",
 			 "aifi_bytes, of all stacks that contain the row", COLUMN_BYTES, SHOW_DATA,
-			 false, get_total_aifi, NULL },
+			 false, get_total_aifi, get_total_aifi_text },
 	[TOTAL_AIFO] = { "total_aifo_bytes", "TOTAL AIFO",
 			 "aifo_bytes, of all stacks that contain the row", COLUMN_BYTES, SHOW_DATA,
-			 false, get_total_aifo, NULL },
+			 false, get_total_aifo, get_total_aifo_text },
 	[TOTAL_AOFI] = { "total_aofi_bytes", "TOTAL AOFI",
 			 "aofi_bytes, of all stacks that contain the row", COLUMN_BYTES, SHOW_DATA,
-			 false, get_total_aofi, NULL },
+			 false, get_total_aofi, get_total_aofi_text },
 	[TOTAL_AOFO] = { "total_aofo_bytes", "TOTAL AOFO",
 			 "aofo_bytes, of all stacks that contain the row", COLUMN_BYTES, SHOW_DATA,
-			 false, get_total_aofo, NULL },
+			 false, get_total_aofo, get_total_aofo_text },
 	[ERROR] = { "error_bytes", "ERROR",
 		    "only with --of touched, which is an estimate: the standard error of "
 		    "at_peak_bytes, "

@@ -377,6 +377,45 @@ int table_print(const struct table *table, const struct table_options *options, 
 	return ret;
 }
 
+static bool hides_numbers(const struct column *column, const void *const *rows, size_t rows_nr)
+{
+	struct cell cell = CELL_INIT;
+	bool hidden = false;
+
+	if (column_is_text(column) || !column->get_text)
+		return false;
+	for (size_t i = 0; i < rows_nr && !hidden; i++) {
+		cell_get(&cell, column->get_text, rows[i]);
+		if (cell.known)
+			continue;
+		cell_get(&cell, column->get, rows[i]);
+		hidden = cell.known;
+	}
+	cell_release(&cell);
+	return hidden;
+}
+
+bool table_hides_numbers(const struct table *table, const struct table_options *options,
+			 const void **rows, size_t rows_nr)
+{
+	const char *sort = options->sort ? options->sort : table->sort;
+	struct column_list list = { NULL, 0, 0 };
+	struct err ignored = ERR_INIT;
+	bool hidden = false;
+
+	if (options->top && (uint64_t)options->top < rows_nr) {
+		if (sort)
+			table_sort(table, sort, rows, rows_nr, &ignored);
+		rows_nr = (size_t)options->top;
+	}
+	choose_columns(table, options, 0, &list, &ignored);
+	for (size_t i = 0; i < list.nr && !hidden; i++)
+		hidden = hides_numbers(list.v[i], rows, rows_nr);
+	err_clear(&ignored);
+	free(list.v);
+	return hidden;
+}
+
 size_t table_text_width(const struct table *table, const struct table_options *options,
 			const void *const *rows, size_t rows_nr)
 {

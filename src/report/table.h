@@ -95,6 +95,13 @@ int table_check(const struct table *table, const struct table_options *options, 
 /* Whether the options show a column or sort by it. They must have passed table_check(). */
 bool table_uses(const struct table *table, const struct table_options *options, const char *key);
 
+/*
+ * Whether text shows a known number as an unknown one (column.get_text) in any of the rows that table_print() would print.
+ * The options must have passed table_check().
+ */
+bool table_hides_numbers(const struct table *table, const struct table_options *options,
+			 const void **rows, size_t rows_nr);
+
 /* The width of the longest line of text if none were shortened. The options must have passed table_check(). */
 size_t table_text_width(const struct table *table, const struct table_options *options,
 			const void *const *rows, size_t rows_nr);

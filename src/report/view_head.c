@@ -51,8 +51,9 @@ static void add_range(struct head *head, const struct view_head *view)
 	head_keep_flag(head, "filtered", view->filtered);
 }
 
-static void add_estimate(struct head *head, const struct memory_estimate *estimate)
+static void add_estimate(struct head *head, const struct view_head *view)
 {
+	const struct memory_estimate *estimate = &view->results->estimate;
 	double all = (double)estimate->exact_bytes + (double)estimate->estimated_bytes +
 		     (double)estimate->not_sampled_bytes;
 	double not_sampled;
@@ -78,6 +79,11 @@ static void add_estimate(struct head *head, const struct memory_estimate *estima
 	head_percent(head, not_sampled < 0 ? -not_sampled : not_sampled);
 	head_words(head, not_sampled < 0 ? " too high: [not sampled] is negative by that\n"
 					 : " is [not sampled]\n");
+	if (!view->below_zero)
+		return;
+	head_label(head, "");
+	head_words(head, "- is below zero: there the estimate is higher than the exact sum "
+			 "(docs/memory.md)\n");
 }
 
 /* Shares below this are not worth a line. */
@@ -261,7 +267,7 @@ void view_head_begin(const struct view_head *view, struct head *head)
 		return;
 	results->account->add_head(results, view->facts, view->filtered, head);
 	before = head->lines.len;
-	add_estimate(head, &results->estimate);
+	add_estimate(head, view);
 	if (results->stacks.samples)
 		add_stacks(head, results);
 	else if (view->stacks_truncated)

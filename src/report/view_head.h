@@ -26,6 +26,7 @@ struct view_head {
 	int64_t from_ns, to_ns;               /* the range of time; to_ns INT64_MAX: to the end */
 	int64_t last_ns;                      /* the last event of the recording; -1: unknown */
 	bool filtered;                        /* some processes were left out */
+	bool below_zero;                      /* text has no number where an estimate is too high */
 	uint64_t stacks_truncated;            /* shown if results->stacks has no samples */
 };
 

@@ -197,6 +197,7 @@ static struct page_account pages_of(struct memory_account *account, const struct
 
 	if (grouping_by_stacks(account->grouping) && place != GROUP_NONE) {
 		pages.weight = event->memory.weight;
+		account->estimate.sampled |= pages.weight != 1;
 		if (account->lives.sink.add && pages.weight > 1)
 			pages.weight = 1;
 		stack = pages.weight ? stack_of(account, event, process) : account->not_sampled;

@@ -45,6 +45,7 @@ void memory_account_finish(struct memory_account *account);
  */
 struct memory_estimate {
 	int64_t exact_bytes, estimated_bytes, not_sampled_bytes;
+	bool sampled; /* of some events that could count the stack was not recorded */
 };
 
 /*

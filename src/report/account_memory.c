@@ -246,6 +246,28 @@ static void add_peak(const struct results *results, bool filtered, struct head *
 	head_words(head, "\n");
 }
 
+/*
+ * Regions do not stand for others: a filter by stacks has less of them than the other keys count, whose sampled events
+ * stand for those that have no stack.
+ */
+static bool has_recorded_alone(const struct results *results)
+{
+	const struct stack_filter *stacks = results->request.stacks;
+
+	return results->request.regions && results->estimate.sampled && stacks &&
+	       !stack_filter_is_empty(stacks);
+}
+
+static void add_recorded_alone(const struct results *results, struct head *head)
+{
+	if (!has_recorded_alone(results))
+		return;
+	head_label(head, "regions");
+	head_words(head, "only those whose own stack was recorded; other keys estimate the rest "
+			 "(docs/lifetimes.md)\n");
+	head_keep_flag(head, "recorded_stacks_only", true);
+}
+
 static void add_moment(const struct results *results, bool filtered, struct head *head)
 {
 	const struct ledger_entry *total = results->total;
@@ -257,7 +279,9 @@ static void add_moment(const struct results *results, bool filtered, struct head
 	if (at_ns == LEDGER_AT_END)
 		head_words(head, "the end of the range");
 	else if (at_ns == LEDGER_AT_OWN_PEAK)
-		head_words(head, filtered ? "the selection's own peak, " : "the peak, ");
+		head_words(head, has_recorded_alone(results) ? "the own peak of these regions, "
+				 : filtered                  ? "the selection's own peak, "
+							     : "the peak, ");
 	if (at_ns == LEDGER_AT_OWN_PEAK)
 		head_moment(head, "at_ns", total->peak_ns);
 	else if (ledger_at_is_time(at_ns))
@@ -296,6 +320,7 @@ static void memory_add_head(const struct results *results, const struct trace_fa
 	add_moment(results, filtered, head);
 	add_size(results, filtered, gained, " freed", head);
 	head_keep_number(head, "count", total->count);
+	add_recorded_alone(results, head);
 	free(gained);
 }
 

@@ -22,6 +22,15 @@ static int64_t end_of_range(const struct view_head *view)
 	return view->last_ns >= view->from_ns ? view->last_ns : -1;
 }
 
+/* An end that the user gave, as it can be given again; that of the recording for people. */
+static void add_end_of_range(struct head *head, const char *key, int64_t ns, bool given)
+{
+	if (given)
+		head_moment(head, key, ns);
+	else
+		head_number(head, key, COLUMN_TIME, ns);
+}
+
 static void add_range(struct head *head, const struct view_head *view)
 {
 	const struct trace_counters *counters = view->facts ? &view->facts->counters : NULL;
@@ -29,10 +38,10 @@ static void add_range(struct head *head, const struct view_head *view)
 	bool whole = view->from_ns <= 0 && view->to_ns == INT64_MAX;
 
 	head_label(head, "range");
-	head_number(head, "from_ns", COLUMN_TIME, view->from_ns > 0 ? view->from_ns : 0);
+	add_end_of_range(head, "from_ns", view->from_ns > 0 ? view->from_ns : 0, view->from_ns > 0);
 	head_words(head, "..");
 	if (end_of_range(view) >= 0)
-		head_number(head, "to_ns", COLUMN_TIME, end_of_range(view));
+		add_end_of_range(head, "to_ns", end_of_range(view), view->to_ns != INT64_MAX);
 	if (whole)
 		head_words(head, counters && (counters->truncated || counters->unread_bytes)
 					 ? ", all that could be read"

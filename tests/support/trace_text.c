@@ -91,6 +91,7 @@ static void add_what(struct strbuf *sb, const struct trace_event *event)
 		break;
 	case TRACE_HEAP:
 		add_heap(sb, &event->heap);
+		break;
 	case TRACE_RUN:
 		strbuf_addf(sb,
 			    "%s blocked %" PRId64 " ready %" PRId64 " from %" PRId64 " to %" PRId64,

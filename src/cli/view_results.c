@@ -195,8 +195,9 @@ static void add_heap_note(const struct results_view *view, struct strbuf *notes)
 
 	if (!results_hide_a_heap(results))
 		return;
-	strbuf_adds(notes, "heaps were mapped in a way that does not count as committed, as jemalloc "
-			   "does, which rustup's compilers have; ");
+	strbuf_adds(notes,
+		    "heaps were mapped in a way that does not count as committed, as jemalloc "
+		    "does, which rustup's compilers have; ");
 	strbuf_adds(notes, replay_facts(&view->replay)->touched_refusal
 				   ? "a recording with 'touched = sampled' shows it with"
 				   : "what was written there is shown by");

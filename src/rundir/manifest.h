@@ -57,7 +57,7 @@ struct manifest_snapshot {
 	int64_t pid;
 	char *crate;     /* crate that the process compiles; NULL: unknown */
 	int64_t time_ns; /* when it was requested, or wpr took it itself; from the recording's start */
-	int64_t bytes;   /* its size in the trace; -1: unknown */
+	int64_t bytes; /* its size in the trace; -1: unknown */
 };
 
 /* Limit per run; a manifest with more is refused. */

@@ -9,7 +9,7 @@
 #include "report/table.h"
 #include "util/text.h"
 
-#define WIDTH_MIN 40
+#define WIDTH_MIN 20
 #define WIDTH_MAX 10000
 
 size_t line_width(FILE *out)

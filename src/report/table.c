@@ -115,16 +115,24 @@ static void add_column(struct column_list *list, const struct column *column)
 	list->v[list->nr++] = column;
 }
 
-/* Text shows what it is sorted by. */
-static void add_sorted(const struct table *table, const char *sort, const char *keys,
-		       struct column_list *list)
+/* NULL: none. */
+static const struct column *sorted_column(const struct table *table, const char *sort)
 {
 	char *key = sort ? xstrndup(sort, strcspn(sort, ":")) : NULL;
 	const struct column *column = key ? table_find(table, key) : NULL;
 
+	free(key);
+	return column;
+}
+
+/* Text shows what it is sorted by. */
+static void add_sorted(const struct table *table, const char *sort, const char *keys,
+		       struct column_list *list)
+{
+	const struct column *column = sorted_column(table, sort);
+
 	if (column && !is_listed(keys, column->key))
 		add_column(list, column);
-	free(key);
 }
 
 static int choose_columns(const struct table *table, const struct table_options *options,
@@ -357,6 +365,8 @@ int table_print(const struct table *table, const struct table_options *options, 
 			.width = options->width,
 			.bold = options->bold,
 			.chosen = options->columns || options->sort,
+			.listed = options->columns,
+			.sorted = sorted_column(table, sort),
 			.head = options->head,
 			.zeros = options->zeros,
 			.zeros_what = options->zeros_what,

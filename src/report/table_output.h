@@ -25,9 +25,22 @@ struct table_output {
 	size_t width;
 	bool bold;   /* the headings of text */
 	bool chosen; /* columns, or their order, were asked for: text leaves none out */
+	bool listed; /* the columns were asked for: text leaves none out for width */
+	const struct column *sorted; /* NULL: the rows are as given */
 	const struct head *head;
 	FILE *out;
 };
+
+#define GAP       2  /* between columns of text */
+#define NARROWEST 10 /* a column of text that is shortened, while others may be left out */
+
+/*
+ * Leave out columns of text where there is no room: numbers from the last one on, then texts; never those that say what a
+ * row is of, nor the one that rows are sorted by. The arrays are those of the output, and what each column needs. `line`
+ * gets the line that says which.
+ */
+void table_drop_columns(struct table_output *output, const struct column **columns, bool *identity,
+			size_t *widths, struct strbuf *line);
 
 /* One for each of enum table_format. A failed write is left in ferror(output->out). */
 void table_write_text(const struct table_output *output);

@@ -15,16 +15,21 @@
 #include "util/text.h"
 #include "util/utf8.h"
 
-#define ELLIPSIS  "…"
-#define GAP       2
-#define NARROWEST 10
+#define ELLIPSIS "…"
 
 /* The widths to which texts are shortened, step by step while lines are too long. */
 static const struct cut {
 	bool flexible; /* the columns to shorten */
 	size_t width;
-} cuts[] = { { true, 40 },  { false, 24 },       { true, 36 },
-	     { false, 16 }, { true, NARROWEST }, { false, NARROWEST } };
+} cuts[] = { { true, 40 },
+	     { false, 24 },
+	     { true, 36 },
+	     { false, 16 },
+	     { true, NARROWEST },
+	     { false, NARROWEST },
+	     /* where no column may be left out any more */
+	     { true, 6 },
+	     { false, 6 } };
 
 /*
  * Add strings joined by ';', until they fill a line of `width` (0: unlimited): a stack may have 10 KB, and there may
@@ -170,69 +175,6 @@ static void fit(const struct table_output *output, size_t *widths)
 		widths[j] -= much;
 		total -= much;
 	}
-}
-
-/* Shorter names of functions are of no use while there are numbers that may go; and what other texts keep then. */
-#define LEAST_NAME  36
-#define OTHER_TEXTS 16
-
-/* The column of names; columns_nr: there is none. */
-static size_t name_column(const struct table_output *output)
-{
-	size_t j = output->columns_nr;
-
-	while (j-- > 0) {
-		if (output->columns[j]->type == COLUMN_NAME)
-			return j;
-	}
-	return output->columns_nr;
-}
-
-/* Whether the names have less than they need, and than is useful, if other texts are shortened. */
-static bool is_cramped(const struct table_output *output, const size_t *widths, size_t name)
-{
-	size_t wanted = widths[name] < LEAST_NAME ? widths[name] : LEAST_NAME;
-	size_t others = (output->columns_nr - 1) * GAP;
-
-	for (size_t j = 0; j < output->columns_nr; j++) {
-		bool cut = column_is_text(output->columns[j]) && widths[j] > OTHER_TEXTS;
-
-		if (j != name)
-			others += cut ? OTHER_TEXTS : widths[j];
-	}
-	return others + wanted > output->width;
-}
-
-/* Leave out the last number that may go. False: there is none. */
-static bool drop_number(struct table_output *output, const struct column **columns, bool *identity,
-			size_t *widths)
-{
-	size_t j = output->columns_nr, after;
-
-	while (j-- > 0) {
-		if (columns[j]->show & SHOW_IF_ROOM)
-			break;
-	}
-	if (j >= output->columns_nr)
-		return false;
-	after = --output->columns_nr - j;
-	memmove(columns + j, columns + j + 1, after * sizeof(*columns));
-	memmove(identity + j, identity + j + 1, after * sizeof(*identity));
-	memmove(widths + j, widths + j + 1, after * sizeof(*widths));
-	return true;
-}
-
-/* Give room to names. The arrays are those of the output. */
-static void drop_numbers(struct table_output *output, const struct column **columns, bool *identity,
-			 size_t *widths)
-{
-	size_t name;
-
-	if (!output->width || output->chosen)
-		return;
-	while ((name = name_column(output)) < output->columns_nr &&
-	       is_cramped(output, widths, name) && drop_number(output, columns, identity, widths))
-		;
 }
 
 /* What a cell keeps of its text; `part.to` 0: nothing special. */
@@ -644,6 +586,18 @@ static void add_padded(struct strbuf *line, const struct column *column, const c
 	strbuf_pad(line, ' ', line->len + (right ? 0 : pad) + GAP);
 }
 
+static void add_heading(struct strbuf *sb, const struct column *column, size_t width)
+{
+	const char *heading = column->heading;
+
+	if (utf8_length(heading) <= width) {
+		strbuf_adds(sb, heading);
+		return;
+	}
+	strbuf_add(sb, heading, utf8_prefix(heading, width - 1));
+	strbuf_adds(sb, ELLIPSIS);
+}
+
 /* Write a row; the headings if it is beyond the last one. */
 static void write_line(struct text_table *table, size_t row)
 {
@@ -658,7 +612,7 @@ static void write_line(struct text_table *table, size_t row)
 		if (row < output->rows_nr)
 			add_shown(table, cut, row, j);
 		else
-			strbuf_adds(cut, output->columns[j]->heading);
+			add_heading(cut, output->columns[j], table->widths[j]);
 		add_padded(line, output->columns[j], cut->buf, table->widths[j],
 			   j + 1 == output->columns_nr);
 	}
@@ -750,6 +704,7 @@ void table_write_text(const struct table_output *all)
 	const struct column **columns = copy(all->columns, all->columns_nr, sizeof(*columns));
 	bool *identity = copy(all->identity, all->columns_nr, sizeof(*identity));
 	struct table_output shown = *all, *output = &shown;
+	struct strbuf dropped = STRBUF_INIT;
 	struct text_table table = {
 		.output = output,
 		.natural = xcalloc(output->columns_nr + 1, sizeof(*table.natural)),
@@ -768,7 +723,7 @@ void table_write_text(const struct table_output *all)
 	output->columns = columns;
 	output->identity = identity;
 	measure(output, table.natural);
-	drop_numbers(output, columns, identity, table.natural);
+	table_drop_columns(output, columns, identity, table.natural, &dropped);
 	lay_out(&table);
 	write_line(&table, output->rows_nr);
 	for (size_t i = 0; i < output->rows_nr; i++)
@@ -777,7 +732,9 @@ void table_write_text(const struct table_output *all)
 		fprintf(output->out, "and %zu more\n", output->more);
 	if (output->zeros)
 		fprintf(output->out, "and %zu that %s\n", output->zeros, output->zeros_what);
+	print_wrapped(output->out, dropped.buf, output->width, 0);
 	text_table_release(&table);
+	strbuf_release(&dropped);
 	free(columns);
 	free(identity);
 }

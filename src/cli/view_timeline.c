@@ -134,6 +134,11 @@ static void add_most(const struct timeline_view *view, bool filtered, struct hea
 	head_words(head, filtered ? " in the selection\n" : "\n");
 	if (most->bytes > 0)
 		head_keep_number(head, "own_peak_time_ns", most->bytes_ns);
+	if (filtered)
+		return;
+	head_keep_number(head, "peak_bytes", most->bytes);
+	if (most->bytes > 0)
+		head_keep_number(head, "peak_time_ns", most->bytes_ns);
 }
 
 static void add_graphs(const struct timeline_view *view, const struct timeline_frame *frame,

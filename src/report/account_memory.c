@@ -240,9 +240,10 @@ static void add_peak(const struct results *results, bool filtered, struct head *
 		head_words(head, "; ");
 		add_sum(head, "at_peak_bytes", total->at_peak);
 		head_words(head, " of it in the selection");
-		head_keep_number(head, "own_peak_bytes", total->peak);
-		head_keep_number(head, "own_peak_time_ns", total->peak_ns);
 	}
+	head_keep_number(head, "own_peak_bytes", total->peak);
+	if (total->peak > 0)
+		head_keep_number(head, "own_peak_time_ns", total->peak_ns);
 	head_words(head, "\n");
 }
 

@@ -65,7 +65,7 @@ static void view_head__cpu__range_filters_and_losses(void **state)
 	};
 
 	(void)state;
-	expect(&head, "range    10.0 s..20.0 s of 3m 20s\n"
+	expect(&head, "range    10s..20s of 3m 20s\n"
 		      "cpu      1.00 s in 3 samples, of the selection\n"
 		      "         weights are counts, not time\n"
 		      "stacks   all are complete\n"
@@ -277,7 +277,7 @@ static void view_head__memory__estimate_above_the_exact_size(void **state)
 		      "for 30.0%\n"
 		      "         the estimate is 10.0% too high: [not sampled] is negative by that\n"
 		      "lost     nothing\n");
-	results.estimate = (struct memory_estimate){ 9998, 3, -1 };
+	results.estimate = (struct memory_estimate){ 9998, 3, -1, false };
 	expect(&head, "range    0 s..0 s, the whole recording\n"
 		      "peak     0 B of the whole build, at 0s\n"
 		      "size     0 B committed by 0 events, 0 B freed\n"

@@ -75,15 +75,15 @@ static void processes_table__csv__all_columns_in_order(void **state)
 	const struct table_options options = { .format = TABLE_CSV };
 
 	(void)state;
-	expect_list(
-		&options,
-		"pid,ppid,start_ns,end_ns,duration_ns,image,role,crate,crate_type,built_by,"
-		"part,target,exit_code,cpu_ns,size_bytes,peak_bytes,at_peak_bytes,"
-		"peak_rss_bytes,command_line,wait_cpu_ns,wait_io_ns,wait_memory_ns,utilization\r\n"
-		"7,6,1000000000,3500000000,2500000000,rustc,rustc,a,lib,1,stage2-rustc,"
-		"x86_64-unknown-linux-gnu,0,2000000000,,,,1073741824,"
-		"/b/bin/rustc --crate-name 'a b',3000000,,0,80\r\n"
-		"8,7,2000000000,,,?,other,,,,,,,,,,,,,,,,\r\n");
+	expect_list(&options,
+		    "pid,ppid,start_ns,end_ns,duration_ns,image,role,crate,crate_type,built_by,"
+		    "part,target,exit_code,cpu_ns,size_bytes,peak_bytes,at_peak_bytes,"
+		    "peak_rss_bytes,command_line,wait_cpu_ns,wait_io_ns,wait_memory_ns,utilization,"
+		    "exact_cpu_ns,wait_blocked_ns,switches,peak_commit_bytes\r\n"
+		    "7,6,1000000000,3500000000,2500000000,rustc,rustc,a,lib,1,stage2-rustc,"
+		    "x86_64-unknown-linux-gnu,0,2000000000,,,,1073741824,"
+		    "/b/bin/rustc --crate-name 'a b',3000000,,0,80,,,,\r\n"
+		    "8,7,2000000000,,,?,other,,,,,,,,,,,,,,,,,,,,\r\n");
 }
 
 static void processes_table__json__has_argv_and_cwd(void **state)
@@ -101,16 +101,19 @@ static void processes_table__json__has_argv_and_cwd(void **state)
 		    "\"peak_bytes\":null,\"at_peak_bytes\":null,\"peak_rss_bytes\":1073741824,"
 		    "\"command_line\":\"/b/bin/rustc --crate-name 'a b'\","
 		    "\"wait_cpu_ns\":3000000,\"wait_io_ns\":null,\"wait_memory_ns\":0,"
-		    "\"utilization\":80.0,"
-		    "\"argv\":[\"/b/bin/rustc\",\"--crate-name\",\"a b\"],\"cwd\":\"/src\"},\n"
+		    "\"utilization\":80.0,\"exact_cpu_ns\":null,\"wait_blocked_ns\":null,"
+		    "\"switches\":null,"
+		    "\"argv\":[\"/b/bin/rustc\",\"--crate-name\",\"a b\"],\"cwd\":\"/src\","
+		    "\"peak_commit_bytes\":null},\n"
 		    "{\"pid\":8,\"ppid\":7,\"start_ns\":2000000000,\"end_ns\":null,"
 		    "\"duration_ns\":null,\"image\":\"?\",\"role\":\"other\",\"crate\":null,"
 		    "\"crate_type\":null,\"built_by\":null,\"part\":null,\"target\":null,"
 		    "\"exit_code\":null,\"cpu_ns\":null,\"size_bytes\":null,\"peak_bytes\":null,"
 		    "\"at_peak_bytes\":null,\"peak_rss_bytes\":null,\"command_line\":null,"
 		    "\"wait_cpu_ns\":null,\"wait_io_ns\":null,\"wait_memory_ns\":null,"
-		    "\"utilization\":null,"
-		    "\"argv\":null,\"cwd\":null}\n"
+		    "\"utilization\":null,\"exact_cpu_ns\":null,\"wait_blocked_ns\":null,"
+		    "\"switches\":null,"
+		    "\"argv\":null,\"cwd\":null,\"peak_commit_bytes\":null}\n"
 		    "]\n");
 }
 

@@ -218,7 +218,7 @@ static void table_print__text__numbers_have_room(void **state)
 	       "rustc     a_long_path…r::and_still_wider\n"
 	       "rustc #2  a_long_path…r::and_still_wider\n"
 	       "lib       f\n");
-	expect("module", "module", 4, same, 3, "MODULE\nrustc\nrustc #2\nlib\n");
+	expect("module", "module", 4, same, 3, "MODULE\nrustc\nru… #2\nlib\n");
 }
 
 /* More rows than a number of the column's width can count. */
@@ -239,7 +239,7 @@ static void table_print__text__long_numbers_fit_a_narrow_column(void **state)
 		rows[i] = &same;
 	assert_int_equal(table_print(&table, &options, rows, ARRAY_SIZE(rows), out, &err), 0);
 	text = capture_end(out);
-	assert_non_null(strstr(text, "\nf #1200  a_l"));
+	assert_non_null(strstr(text, "\nf #1200\n"));
 	free(text);
 }
 

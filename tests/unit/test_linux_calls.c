@@ -15,7 +15,7 @@
 
 #define REMEDY \
 	"; perf record needs the events of docs/perf-data.md, a configuration 'virtualalloc = " \
-	"yes', and both the rights that 'stagetrace check' names"
+	"yes'; both need the rights that 'stagetrace check' names"
 
 /* Words: names without "sys_"; marks before it: '~' sampled, '!' no format, '+' carries bytes, '-' a chain. */
 struct events {

@@ -2,7 +2,7 @@
 
 #define REMEDY \
 	"; perf record needs the events of docs/perf-data.md, a configuration 'virtualalloc = " \
-	"yes', and both the rights that 'stagetrace check' names"
+	"yes'; both need the rights that 'stagetrace check' names"
 
 #define S UINT64_C(1000000000)
 

@@ -12,7 +12,7 @@
 
 #define REMEDY \
 	"; perf record needs the events of docs/perf-data.md, a configuration 'virtualalloc = " \
-	"yes', and both the rights that 'stagetrace check' names"
+	"yes'; both need the rights that 'stagetrace check' names"
 #define SAMPLED_REMEDY "; record without -F and -c, with -e cpu-clock/freq=997/"
 
 struct call_kind {

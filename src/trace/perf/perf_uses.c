@@ -215,7 +215,7 @@ static char *refuse_touched(const struct trace_facts *facts, bool faults, bool m
 	if (!faults)
 		return xstrdup(
 			"it has no page faults: perf record needs the events of docs/perf-data.md, "
-			"a configuration 'touched = sampled', on x86, and both the rights that "
+			"a configuration 'touched = sampled' (x86); both need the rights that "
 			"'stagetrace check' names");
 	if (useless)
 		return xasprintf(

@@ -313,15 +313,18 @@ static void add_inquiry(struct system_rows *rows, const struct inquiry *inquiry)
 		add_alive(rows, &inquiry->run->processes, culprit);
 }
 
-/* A log that is not there, as in a run that was interrupted early, has no lines. */
+/* The log of the stage that was built last. One that is not there, as in a run that was interrupted early, has no lines. */
 static void read_log(struct inquiry *inquiry)
 {
-	const struct manifest *manifest = &inquiry->run->manifest;
+	static const char *const names[] = { RUN_STAGE2_LOG, RUN_STAGE1_LOG };
 	struct err err = ERR_INIT;
 
-	inquiry->log_name = manifest->stage2_start_ns < 0 ? RUN_STAGE1_LOG : RUN_STAGE2_LOG;
-	if (run_source_read(inquiry->run->source, inquiry->log_name, LOG_MAX, &inquiry->log, &err))
-		err_clear(&err);
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !inquiry->log.len; i++) {
+		inquiry->log_name = names[i];
+		if (run_source_has(inquiry->run->source, names[i]) &&
+		    run_source_read(inquiry->run->source, names[i], LOG_MAX, &inquiry->log, &err))
+			err_clear(&err);
+	}
 }
 
 static void add_answer(struct system_rows *rows, const struct view_run *run)

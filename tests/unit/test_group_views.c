@@ -353,7 +353,9 @@ static void account_table_init__two_kinds__have_the_columns_of_both(void **state
 		{ { BY_CRATE, BY_PHASE }, "crate,phase,percent,self_ns,samples" },
 		{ { BY_FUNCTION, BY_CRATE },
 		  "crate,percent,self_ns,total_ns,also,module,function" },
-		{ { BY_PROCESS, BY_ROLE }, "pid,image,crate,role,percent,self_ns,samples" },
+		{ { BY_PROCESS, BY_ROLE },
+		  "pid,image,crate,role,percent,self_ns,exact_cpu_ns,wait_cpu_ns,wait_blocked_ns,"
+		  "samples" },
 		{ { BY_THREAD, BY_QUERY },
 		  "pid,tid,thread,image,query,percent,self_ns,total_ns,samples" },
 		{ { BY_PROCESS, BY_CRATE }, NULL },

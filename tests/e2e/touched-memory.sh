@@ -104,28 +104,53 @@ OWN shares_25(void)
 	memset(mmap(NULL, 25 * MB, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), 1, 25 * MB);
 }
 
-int main(void)
+static long resident(void)
 {
+	FILE *status = fopen("/proc/self/status", "r");
 	char line[200];
-	FILE *status;
+	long bytes = 0;
 
+	while (status && fgets(line, sizeof(line), status))
+		if (!strncmp(line, "RssAnon:", 8))
+			bytes = atol(line + 8) * 1024;
+	return bytes;
+}
+
+int main(int argc, char **argv)
+{
+	const char *pages = getenv("READS_MAKE_PAGES");
+
+	(void)argv;
+	if (argc > 1) {
+		volatile char *memory = map(80 * MB);
+		int sum = 0;
+
+		for (size_t i = 0; i < 80 * MB; i += 4096)
+			sum += memory[i];
+		printf("%ld\n", resident() + sum);
+		return 0;
+	}
 	writes_70_keeps_20(); /* first: the peak is at the end */
 	writes_120();
 	writes_60();
 	reads_zeros_50();
-	reads_80_then_writes_30();
+	if (!pages || !*pages)
+		reads_80_then_writes_30();
 	asks_for_90();
 	moves_40();
 	writes_large_64();
 	shares_25();
-	status = fopen("/proc/self/status", "r");
-	while (status && fgets(line, sizeof(line), status))
-		if (!strncmp(line, "RssAnon:", 8))
-			fprintf(stderr, "anon %ld\n", atol(line + 8) * 1024);
+	fprintf(stderr, "anon %ld\n", resident());
 	return 0;
 }
 C
 cc -O1 -g -o toucher toucher.c || fail "toucher.c"
+# Linux shows a page of zeros to who only reads; some systems make a page at once, whose write is no fault.
+export READS_MAKE_PAGES=
+if [ "$(./toucher read)" -gt $((40 << 20)) ]; then
+	READS_MAKE_PAGES=yes
+	echo "here a read makes a page of its own: memory that is first read is not tried"
+fi
 
 # record NAME ALLOCATOR: a run in NAME; ALLOCATOR is preloaded by the program alone.
 record() {
@@ -147,6 +172,8 @@ with open(name + ".json") as file:
 MB = 1 << 20
 expected = {"writes_120": 120 * 1000 / 1024, "writes_60": 60 * 1e3 / 1024, "reads_zeros_50": 50, "reads_80_then_writes_30": 30,
             "writes_70_keeps_20": 20, "moves_40": 40, "writes_large_64": 64}
+if os.environ["READS_MAKE_PAGES"]:
+    del expected["reads_80_then_writes_30"]
 total = sum(row["outstanding_bytes"] for row in rows)
 held = {row["function"]: row["outstanding_bytes"] for row in rows}
 failed = False
@@ -190,5 +217,5 @@ has '^_start;.*main;writes_120' folded || fail "not in the folded stacks: $(head
 	fail "$(cat err)"
 rc=0
 "$STAGETRACE" memory "$(the_run "$TESTDIR/none")" --of touched 2>err || rc=$?
-[ $rc = 1 ] && has "it has no page faults: record with 'touched = sampled'" err || fail "exit code $rc: $(cat err)"
+[ $rc = 1 ] && has "it has no page faults: perf record needs the events" err || fail "exit code $rc: $(cat err)"
 nothing_left

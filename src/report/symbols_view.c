@@ -9,6 +9,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
+#include "util/wrap.h"
 
 /* What the functions of a module have, and those of them that have a name. */
 struct share {
@@ -290,9 +291,9 @@ static struct symbols_row *add_module(struct symbols_rows *rows, const struct re
 
 static void add_share(struct share *share, int64_t value, bool named)
 {
-	share->value += value;
+	wrap_add_to(&share->value, value);
 	if (named)
-		share->named += value;
+		wrap_add_to(&share->named, value);
 }
 
 static void add_entry(struct symbols_row *row, const struct results *results, const void *data,

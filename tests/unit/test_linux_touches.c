@@ -198,7 +198,7 @@ static void linux_touches__that_cannot_be_counted__are_refused(void **state)
 	perf_writer_mmap(writer, S, PICKED, 0);
 	expect_refusal(writer,
 		       "it has no page faults: perf record needs the events of docs/perf-data.md, "
-		       "a configuration 'touched = sampled', on x86, and both the rights that "
+		       "a configuration 'touched = sampled' (x86); both need the rights that "
 		       "'stagetrace check' names");
 
 	/* One in ten: what the others touched is not known. */

@@ -86,7 +86,8 @@ static unsigned kinds_of(const struct etl_scan *scan, const struct trace_options
 	/* Whether the threads of heap calls are known is not checked. */
 	bool waits = (options->cpu && !scan->threads_known) || options->heap;
 
-	return (options->cpu ? ETL_SAMPLES : 0u) | (options->memory ? ETL_MEMORY : 0u) |
+	/* Samples too show who ran, and what was lost. */
+	return (options->cpu || switches ? ETL_SAMPLES : 0u) | (options->memory ? ETL_MEMORY : 0u) |
 	       (!options->no_stacks || waits ? ETL_STACKS : 0u) |
 	       (options->heap || switches ? ETL_OTHERS : 0u);
 }
@@ -303,7 +304,8 @@ static void emit(struct batch *batch, const struct decoding *decoding,
 static bool has_to_wait(const struct decoding *decoding, const struct etl_waiting *waiting)
 {
 	return !decoding->no_stacks ||
-	       (waiting->kind == ETL_WAITING_SAMPLE && pid_of(decoding, waiting->tid) < 0);
+	       (waiting->kind == ETL_WAITING_SAMPLE && pid_of(decoding, waiting->tid) < 0) ||
+	       (waiting->kind == ETL_WAITING_HEAP && waiting->pid == ETL_NO_ID);
 }
 
 static bool may_emit(struct batch *batch, struct decoding *decoding,

@@ -44,8 +44,8 @@ uint32_t stack_classes_of_function(struct stack_classes *classes, struct frame_f
 const char *stack_classes_name(const struct stack_classes *classes, uint32_t stack_class);
 
 /*
- * The name most similar to `word`, of all phases and what is around them ("LLVM"), or of the queries seen so far; NULL: none
- * is similar enough. Valid as long as the classes and the tags are.
+ * The name most similar to `word`, of all phases and what is around them ("LLVM"), or of the queries seen so far; NULL:
+ * none is similar enough. Valid as long as the classes and the tags are.
  */
 const char *stack_classes_nearest(struct stack_classes *classes, const char *word);
 

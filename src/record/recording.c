@@ -191,8 +191,8 @@ static int write_wpa_profile(struct recording *r, const char *profile, struct er
 }
 
 /*
- * For an ETL trace, and for the one that `stagetrace convert` makes of another. The stack tags that the profile names are in
- * the same directory.
+ * For an ETL trace, and for the one that `stagetrace convert` makes of another. The stack tags that the profile names are
+ * in the same directory.
  */
 static int copy_profile(struct recording *r, const char *profile, struct err *err)
 {

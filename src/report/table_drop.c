@@ -1,6 +1,6 @@
 /*
- * Text leaves out columns where lines are too long though all texts are as short as may be, and where names of functions would
- * have no room.
+ * Text leaves out columns where lines are too long though all texts are as short as may be, and where names of functions
+ * would have no room.
  */
 #include "report/table_output.h"
 

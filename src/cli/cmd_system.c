@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/view_limits.h"
 #include "cli/view_options.h"
 #include "cli/view_run.h"
 #include "model/concurrency.h"
@@ -89,21 +90,6 @@ static void add_if_known(struct system_rows *rows, const char *key, enum column_
 		system_rows_add_number(rows, "load", key, type, number);
 }
 
-/* How near the limits of memory came. */
-static void add_limits(struct system_rows *rows, const struct manifest_memory *memory)
-{
-	add_if_known(rows, "least_available_bytes", COLUMN_BYTES, memory->least_available_bytes);
-	if (memory->least_available_bytes >= 0)
-		add_if_known(rows, "least_available_ns", COLUMN_TIME, memory->least_available_ns);
-	add_if_known(rows, "peak_commit_bytes", COLUMN_BYTES, memory->peak_commit_bytes);
-	add_if_known(rows, "commit_limit_bytes", COLUMN_BYTES, memory->commit_limit_bytes);
-	add_if_known(rows, "peak_group_bytes", COLUMN_BYTES, memory->peak_group_bytes);
-	add_if_known(rows, "group_limit_bytes", COLUMN_BYTES, memory->group_limit_bytes);
-	add_if_known(rows, "address_space_limit_bytes", COLUMN_BYTES,
-		     memory->address_space_limit_bytes);
-	add_if_known(rows, "oom_kills", COLUMN_INT, memory->oom_kills);
-}
-
 /* How the build used the machine, and what else ran there. */
 static void add_load(struct system_rows *rows, const struct view_run *run)
 {
@@ -136,7 +122,7 @@ static void add_load(struct system_rows *rows, const struct view_run *run)
 	add_if_known(rows, "foreign_cpu_ns", COLUMN_DURATION, manifest->foreign_cpu_ns);
 	add_if_known(rows, "stolen_cpu_ns", COLUMN_DURATION, manifest->stolen_cpu_ns);
 	add_if_known(rows, "foreign_memory_bytes", COLUMN_BYTES, manifest->foreign_memory_bytes);
-	add_limits(rows, &manifest->memory);
+	view_limits_add(rows, "load", &manifest->memory);
 }
 
 static void add_tracker(struct system_rows *rows, const struct view_run *run)

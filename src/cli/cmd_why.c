@@ -4,6 +4,7 @@
 
 #include "analysis/failure.h"
 #include "cli/command.h"
+#include "cli/view_limits.h"
 #include "cli/view_options.h"
 #include "cli/view_run.h"
 #include "report/system_view.h"
@@ -94,7 +95,7 @@ static bool add_limits(struct inquiry *inquiry)
 	const struct manifest *manifest = &inquiry->run->manifest;
 	const struct manifest_memory *memory = &manifest->memory;
 	int64_t all = manifest_host_number(manifest, "memory_bytes");
-	/* Linux refuses nothing at the commit limit, unless it was told to. */
+	/* Linux refuses nothing at the commit limit, unless overcommit_memory is 2. */
 	bool enforced = manifest_host_number(manifest, "overcommit_memory") == 2 ||
 			!manifest_host(manifest, "overcommit_memory");
 	bool near = add_if_near(inquiry, "the memory of the control group",
@@ -270,20 +271,9 @@ static void add_number(struct system_rows *rows, const char *key, enum column_ty
 
 static void add_measured(struct system_rows *rows, const struct manifest *manifest)
 {
-	const struct manifest_memory *memory = &manifest->memory;
-
 	add_number(rows, "memory_bytes", COLUMN_BYTES,
 		   manifest_host_number(manifest, "memory_bytes"));
-	add_number(rows, "least_available_bytes", COLUMN_BYTES, memory->least_available_bytes);
-	if (memory->least_available_bytes >= 0)
-		add_number(rows, "least_available_ns", COLUMN_TIME, memory->least_available_ns);
-	add_number(rows, "peak_commit_bytes", COLUMN_BYTES, memory->peak_commit_bytes);
-	add_number(rows, "commit_limit_bytes", COLUMN_BYTES, memory->commit_limit_bytes);
-	add_number(rows, "peak_group_bytes", COLUMN_BYTES, memory->peak_group_bytes);
-	add_number(rows, "group_limit_bytes", COLUMN_BYTES, memory->group_limit_bytes);
-	add_number(rows, "address_space_limit_bytes", COLUMN_BYTES,
-		   memory->address_space_limit_bytes);
-	add_number(rows, "oom_kills", COLUMN_INT, memory->oom_kills);
+	view_limits_add(rows, "limits", &manifest->memory);
 	system_rows_add(rows, "limits", "overcommit_memory",
 			manifest_host(manifest, "overcommit_memory"));
 	add_number(rows, "build_peak_resident_bytes", COLUMN_BYTES, manifest->peak_memory_bytes);

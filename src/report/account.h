@@ -58,7 +58,7 @@ struct account_request {
 };
 
 /* What the processes of a view of heaps had committed. */
-struct beside_heap {
+struct heap_commits {
 	bool known;
 	int64_t at_peak; /* when the heaps of the whole build had their peak */
 	int64_t peak, peak_ns;
@@ -92,7 +92,7 @@ struct results {
 	struct memory_estimate estimate; /* all 0: nothing is estimated */
 	struct touched_sample touched;   /* of touched memory */
 	struct heap_oddities heap;       /* of blocks of heaps */
-	struct beside_heap beside;       /* the same */
+	struct heap_commits commits;     /* the same */
 	struct stack_quality_result stacks; /* no samples: not examined */
 	int64_t uncounted_bytes;            /* memory_account_uncounted() */
 	int64_t gap_ns;                     /* CPU time of stacks with [missing frames] */
@@ -200,7 +200,7 @@ struct account {
 	/* Whether nothing was counted, from the total. */
 	bool (*is_empty)(const void *total);
 
-	/* Optional: append a line for each reason why the numbers are incomplete, beside those of replay_explain(). */
+	/* Optional: append a line for each reason why the numbers are incomplete, in addition to replay_explain(). */
 	void (*explain)(const struct results *results, struct strbuf *notes);
 
 	/* Append the facts of this account to the head. */

@@ -10,7 +10,7 @@
 #include "util/array.h"
 
 /* What the processes of a view of heaps commit, as far as it was recorded: heaps are made of it. */
-struct beside {
+struct commits {
 	struct grouping *grouping;
 	struct memory_account *account; /* NULL: it was not recorded */
 	struct ledger ledger;
@@ -24,7 +24,7 @@ struct memory_state {
 	struct touched_account *touched;
 	struct heap_account *heap;
 	struct ledger ledger;
-	struct beside beside; /* of `heap` */
+	struct commits commits; /* of `heap` */
 };
 
 /* Why the trace has nothing to count; NULL: it has. */
@@ -37,51 +37,51 @@ static const char *refusal(const struct results *results, const struct replay *r
 	return results->account->touched ? facts->touched_refusal : facts->memory_refusal;
 }
 
-static void begin_beside(struct beside *beside, const struct results *results,
-			 struct replay *replay)
+static void begin_commits(struct commits *commits, const struct results *results,
+			  struct replay *replay)
 {
 	const struct process_filter *filter = results->request.filter;
 
 	if (replay_facts(replay)->memory_refusal)
 		return;
-	beside->grouping =
+	commits->grouping =
 		grouping_new(&(struct grouping_spec){ .by = { BY_PROCESS }, .processes = filter },
 			     &replay->machine, &replay->functions);
-	ledger_init(&beside->ledger, filter->from_ns, filter->to_ns, LEDGER_AT_END);
-	beside->account =
-		memory_account_new(&replay->machine, beside->grouping, &beside->ledger, NULL);
+	ledger_init(&commits->ledger, filter->from_ns, filter->to_ns, LEDGER_AT_END);
+	commits->account =
+		memory_account_new(&replay->machine, commits->grouping, &commits->ledger, NULL);
 }
 
 /* After the heaps have taken the event. */
-static void take_beside(struct beside *beside, const struct ledger *heaps,
-			const struct trace_event *event)
+static void take_commits(struct commits *commits, const struct ledger *heaps,
+			 const struct trace_event *event)
 {
-	if (!beside->account)
+	if (!commits->account)
 		return;
-	memory_account_apply(beside->account, event);
-	if (beside->epoch == heaps->epochs[LEDGER_WHOLE_PEAK])
+	memory_account_apply(commits->account, event);
+	if (commits->epoch == heaps->epochs[LEDGER_WHOLE_PEAK])
 		return;
-	beside->epoch = heaps->epochs[LEDGER_WHOLE_PEAK];
-	beside->at_peak = beside->ledger.total.outstanding;
+	commits->epoch = heaps->epochs[LEDGER_WHOLE_PEAK];
+	commits->at_peak = commits->ledger.total.outstanding;
 }
 
-static void finish_beside(struct beside *beside, struct beside_heap *result)
+static void finish_commits(struct commits *commits, struct heap_commits *result)
 {
-	if (!beside->account)
+	if (!commits->account)
 		return;
-	ledger_finish(&beside->ledger);
-	*result = (struct beside_heap){ .known = true,
-					.at_peak = beside->at_peak,
-					.peak = beside->ledger.total.peak,
-					.peak_ns = beside->ledger.total.peak_ns };
+	ledger_finish(&commits->ledger);
+	*result = (struct heap_commits){ .known = true,
+					 .at_peak = commits->at_peak,
+					 .peak = commits->ledger.total.peak,
+					 .peak_ns = commits->ledger.total.peak_ns };
 }
 
-static void free_beside(struct beside *beside)
+static void free_commits(struct commits *commits)
 {
-	memory_account_free(beside->account);
-	ledger_release(&beside->ledger);
-	grouping_free(beside->grouping);
-	*beside = (struct beside){ .account = NULL };
+	memory_account_free(commits->account);
+	ledger_release(&commits->ledger);
+	grouping_free(commits->grouping);
+	*commits = (struct commits){ .account = NULL };
 }
 
 static void *memory_begin(struct results *results, struct replay *replay)
@@ -96,7 +96,7 @@ static void *memory_begin(struct results *results, struct replay *replay)
 	if (results->account->heap) {
 		state->heap = heap_account_new(&replay->machine, results->grouping, &state->ledger,
 					       results->request.regions);
-		begin_beside(&state->beside, results, replay);
+		begin_commits(&state->commits, results, replay);
 	} else if (results->account->touched)
 		state->touched = touched_account_new(&replay->machine, results->grouping,
 						     &state->ledger, results->request.regions);
@@ -113,7 +113,7 @@ static bool memory_take(void *data, const struct trace_event *event)
 
 	if (state->heap) {
 		more = heap_account_apply(state->heap, event);
-		take_beside(&state->beside, &state->ledger, event);
+		take_commits(&state->commits, &state->ledger, event);
 		return more;
 	}
 	return state->touched ? touched_account_apply(state->touched, event)
@@ -125,7 +125,7 @@ static void free_accounts(struct memory_state *state)
 	memory_account_free(state->committed);
 	touched_account_free(state->touched);
 	heap_account_free(state->heap);
-	free_beside(&state->beside);
+	free_commits(&state->commits);
 	state->heap = NULL;
 	state->committed = NULL;
 	state->touched = NULL;
@@ -155,7 +155,7 @@ static int memory_finish(struct results *results, struct replay *replay, struct 
 		heap_account_finish(state->heap);
 		heap_account_oddities(state->heap, &results->heap);
 		heap_account_estimate(state->heap, &results->estimate);
-		finish_beside(&state->beside, &results->beside);
+		finish_commits(&state->commits, &results->commits);
 	} else if (state->touched) {
 		touched_account_finish(state->touched);
 		touched_account_sample(state->touched, &results->touched);
@@ -353,22 +353,22 @@ static void touched_add_head(const struct results *results, const struct trace_f
 	head_words(head, "\n");
 }
 
-static void add_beside(const struct results *results, bool filtered, struct head *head)
+static void add_commits(const struct results *results, bool filtered, struct head *head)
 {
-	const struct beside_heap *beside = &results->beside;
+	const struct heap_commits *commits = &results->commits;
 
 	head_label(head, "commit");
-	if (!beside->known) {
+	if (!commits->known) {
 		head_words(head, "not recorded: the trace has no VirtualAlloc events\n");
 		return;
 	}
-	head_number(head, "commit_at_peak_bytes", COLUMN_BYTES, beside->at_peak);
+	head_number(head, "commit_at_peak_bytes", COLUMN_BYTES, commits->at_peak);
 	head_words(head,
 		   filtered ? " of VirtualAlloc at that moment, of the selected processes; at most "
 			    : " of VirtualAlloc at that moment; at most ");
-	head_number(head, "commit_peak_bytes", COLUMN_BYTES, beside->peak);
+	head_number(head, "commit_peak_bytes", COLUMN_BYTES, commits->peak);
 	head_words(head, ", at ");
-	head_moment(head, "commit_peak_time_ns", beside->peak_ns);
+	head_moment(head, "commit_peak_time_ns", commits->peak_ns);
 	head_words(head, "\n");
 }
 
@@ -404,7 +404,7 @@ static void heap_add_head(const struct results *results, const struct trace_fact
 
 	(void)facts;
 	add_peak(results, filtered, head);
-	add_beside(results, filtered, head);
+	add_commits(results, filtered, head);
 	add_moment(results, filtered, head);
 	add_size(results, filtered, gained, " freed", head);
 	head_keep_number(head, "count", total->count);

@@ -48,7 +48,7 @@ run() {
 	local dir=$SCRATCH/$directory/$1 status
 
 	mkdir -p "$dir/test"
-	STAGETRACE=$(realpath "${PROGRAM:-$B/stagetrace}") TESTDIR=$dir/test SRCDIR=$ROOT timeout 600 \
+	STAGETRACE=$(realpath "${PROGRAM:-$B/stagetrace}") TESTDIR=$dir/test SRCDIR=$ROOT timeout 1800 \
 		bash "tests/$directory/$1.sh" >"$dir/stdout" 2>"$dir/stderr" </dev/null
 	status=$?
 	case $status in
@@ -59,7 +59,7 @@ run() {
 	77) echo "SKIP $directory/$1: $(tail -n 1 "$dir/stdout")" ;;
 	*)
 		cat "$dir/stdout" "$dir/stderr"
-		[ $status != 124 ] || echo "stopped after 600 seconds"
+		[ $status != 124 ] || echo "stopped after 1800 seconds"
 		keep "$1" "$dir/test"
 		echo "FAIL $directory/$1"
 		;;

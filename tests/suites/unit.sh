@@ -13,7 +13,7 @@ run_program() {
 	local log=$SCRATCH/unit/$1
 
 	mkdir -p "$log.tmp"
-	TMPDIR=$log.tmp CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 ${WINE:+"$WINE"} "$B/tests/unit/$1$exe" >"$log.out" 2>&1
+	TMPDIR=$log.tmp CMOCKA_MESSAGE_OUTPUT=TAP timeout 1800 ${WINE:+"$WINE"} "$B/tests/unit/$1$exe" >"$log.out" 2>&1
 	echo $? >"$log.status"
 }
 

@@ -154,8 +154,15 @@ static int set_pair(const struct match *match, const char *value, struct err *er
 	const char *comma = strchr(value, ',');
 	char *first = xstrndup(value, comma ? (size_t)(comma - value) : strlen(value));
 	struct opt_pair *pair = match->place;
-	int rc = set_choice(match, first, &pair->v[0], err);
+	bool missing = comma && (comma == value || !comma[1]);
+	int rc;
 
+	if (missing)
+		rc = err_set(err, ERR_USAGE,
+			     "'%s' takes one value, or two with a comma between, not '%s'",
+			     match->shown, value);
+	else
+		rc = set_choice(match, first, &pair->v[0], err);
 	free(first);
 	if (!rc && comma && strchr(comma + 1, ','))
 		rc = err_set(err, ERR_USAGE, "'%s' takes one or two values, not '%s'", match->shown,

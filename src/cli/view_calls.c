@@ -8,6 +8,7 @@
 #include "cli/view_regions.h"
 #include "report/call_hint.h"
 #include "report/call_tree.h"
+#include "report/fit_name.h"
 #include "util/alloc.h"
 #include "util/text.h"
 #include "util/wrap.h"
@@ -128,6 +129,7 @@ static void get_tree_text(const void *data, struct cell *cell)
 	const struct call_tree_row *row = row_of(data);
 
 	strbuf_pad(&cell->scratch, ' ', (size_t)row->indent * 2);
+	strbuf_adds(&cell->scratch, row->chained ? FIT_MARK : "");
 	if (row->name && row->calls > 1)
 		strbuf_addf(&cell->scratch, "%s (%u deep)", row->name, row->calls);
 	else if (row->name)

@@ -561,6 +561,7 @@ struct lister {
 
 static void add_row(struct lister *lister, struct call_tree_row row)
 {
+	row.chained = row.caller && lister->result->rows[row.caller - 1].indent == row.indent;
 	ARRAY_ADD(lister->result->rows, lister->result->nr, lister->result->alloc, row);
 }
 

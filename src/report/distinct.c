@@ -306,16 +306,16 @@ static struct text_part part_after(struct text_part part, size_t start)
 void distinct_fit(struct strbuf *sb, const char *text, struct text_part part, bool stack,
 		  size_t width)
 {
-	size_t room, head, blanks = stack ? 0 : strspn(text, " ");
+	size_t room, head, indentation = stack ? 0 : fit_indentation_bytes(text);
 
 	/* Only a short text can fit, and a long stack's callers are not shown: their length does not matter. */
 	if (strlen(text) <= UTF8_BYTES_MAX * width && utf8_length(text) <= width) {
 		strbuf_adds(sb, text);
 		return;
 	}
-	if (blanks && text[blanks]) {
+	if (indentation && text[indentation]) {
 		width -= fit_indentation(sb, text, width);
-		distinct_fit(sb, text + blanks, part_after(part, blanks), stack, width);
+		distinct_fit(sb, text + indentation, part_after(part, indentation), stack, width);
 		return;
 	}
 	if (stack && part.from > UTF8_BYTES_MAX * width) {

@@ -31,9 +31,9 @@ struct text_part {
 void distinct_find(const char *const *texts, size_t nr, bool from_end, struct text_part *parts);
 
 /*
- * Append a text in at most `width` (> 0) code points: its ends, and the part, with "…" for what is left out. Blanks before
- * it, its indentation, get half of the width at most. Of a `stack`,
- * whose frames are separated by ';', the leaf's end is more important.
+ * Append a text in at most `width` (> 0) code points: its ends, and the part, with "…" for what is left out. Its
+ * indentation (fit_name.h) gets half of the width at most. Of a `stack`, whose frames are separated by ';', the leaf's end
+ * is more important.
  */
 void distinct_fit(struct strbuf *sb, const char *text, struct text_part part, bool stack,
 		  size_t width);

@@ -5,6 +5,7 @@
 
 #include "report/column.h"
 #include "report/short_name.h"
+#include "util/text.h"
 #include "util/utf8.h"
 
 #define ELLIPSIS   "…"
@@ -22,13 +23,23 @@ static void add_ends(struct strbuf *sb, const char *name, size_t width)
 	strbuf_adds(sb, name + utf8_prefix(name, length - tail));
 }
 
-size_t fit_indentation(struct strbuf *sb, const char *name, size_t width)
+size_t fit_indentation_bytes(const char *name)
 {
 	size_t blanks = strspn(name, " ");
 
-	blanks = blanks < width / 2 ? blanks : width / 2;
+	return blanks + (text_starts_with(name + blanks, FIT_MARK) ? strlen(FIT_MARK) : 0);
+}
+
+size_t fit_indentation(struct strbuf *sb, const char *name, size_t width)
+{
+	size_t blanks = strspn(name, " "), mark = 0;
+
+	if (fit_indentation_bytes(name) > blanks && width / 2 >= utf8_length(FIT_MARK))
+		mark = utf8_length(FIT_MARK);
+	blanks = blanks < width / 2 - mark ? blanks : width / 2 - mark;
 	strbuf_pad(sb, ' ', sb->len + blanks);
-	return blanks;
+	strbuf_adds(sb, mark ? FIT_MARK : "");
+	return blanks + mark;
 }
 
 void fit_name(struct strbuf *sb, const char *name, size_t width)
@@ -40,9 +51,9 @@ void fit_name(struct strbuf *sb, const char *name, size_t width)
 		strbuf_adds(sb, name);
 		return;
 	}
-	if (*name == ' ') {
+	if (fit_indentation_bytes(name)) {
 		width -= fit_indentation(sb, name, width);
-		fit_name(sb, name + strspn(name, " "), width);
+		fit_name(sb, name + fit_indentation_bytes(name), width);
 		return;
 	}
 	level = short_name_elide(&elided, name, LEVEL_MAX);

@@ -17,13 +17,19 @@
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
+/* Ends the indentation of a row that belongs to the row directly above it. */
+#define FIT_MARK "└ "
+
 /*
- * Append `name` in at most `width` (> 0) code points; unchanged if it fits. Blanks before it, its indentation, get half of
- * the width at most.
+ * Append `name` in at most `width` (> 0) code points; unchanged if it fits. Its indentation, blanks and maybe FIT_MARK, gets
+ * half of the width at most.
  */
 void fit_name(struct strbuf *sb, const char *name, size_t width);
 
-/* Append the blanks before a name, half of the width at most. Returns their number. */
+/* The bytes of the indentation. */
+size_t fit_indentation_bytes(const char *name);
+
+/* Append the indentation of a name, in half of the width at most. Returns the code points. */
 size_t fit_indentation(struct strbuf *sb, const char *name, size_t width);
 
 /*

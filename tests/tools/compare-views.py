@@ -19,6 +19,7 @@ Where perf is known to be wrong, or to say less, the two may differ, there and n
   made it read the symbols (perf_text.py).
 """
 import argparse
+import bisect
 import collections
 import csv
 import io
@@ -28,7 +29,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from simulation import names, regions  # noqa: E402
+from simulation import curves, names, regions  # noqa: E402
 from simulation.program import (COLUMNS, SUMS, Program, as_rows, at_option, expected_lifetimes, lifetimes,  # noqa: E402
                                 pid_sums, time_option, values_by_pid)
 
@@ -144,6 +145,8 @@ def compare_processes(program, comparison, expected):
     for option, column in (("--role", "role"), ("--part", "part"), ("--crate", "crate")):
         values = [value for value, _ in collections.Counter(row[column] for row in rows if row[column]).most_common(3)]
         for value in values:
+            compare_curve(program, comparison, expected, [option, value],
+                          {whole["processes"].index(one) for row, one in pairs if row[column] == value})
             compare_filter(program, comparison, [option, value],
                            [one for row, one in pairs if row[column] == value],
                            [one for row, one in sampled if row[column] == value])
@@ -151,6 +154,31 @@ def compare_processes(program, comparison, expected):
     compare_filter(program, comparison, ["--process", str(busiest)],
                    [one for one in whole["processes"] if one["pid"] == busiest],
                    [one for one in expected["processes"] if one["pid"] == busiest])
+
+
+def compare_curve(program, comparison, expected, options, keep):
+    """The peak that a selection of processes has together, and the series of its memory."""
+    where, changes = " ".join(options), expected["changes"]
+    document = program.rows("memory", "--by", "function", "--at", "own-peak", "--head", *options)
+    head, (peak, moment) = document["head"], curves.peak(changes, keep)
+    comparison.equal("own peak, " + where, (head["own_peak_bytes"], head["own_peak_time_ns"]), (peak, moment))
+    comparison.equal("the rows at the own peak, " + where,
+                     sum(row["outstanding_bytes"] for row in document["rows"]), peak)
+    steps = program.rows("timeline", "--every", "37ms", *options)
+    starts = [row["time_ns"] for row in steps]
+    comparison.check("series, " + where,
+                     ("at %d ns: %d, expected %d" % (start, row["memory_bytes"], most) for start, row, most
+                      in zip(starts, steps, curves.series(changes, keep, starts)) if row["memory_bytes"] != most))
+
+
+def compare_series(program, comparison, expected):
+    """Of the whole build, memory and CPU time of each step."""
+    compare_curve(program, comparison, expected, [], set(range(len(expected["ranges"][0]["processes"]))))
+    steps = program.rows("timeline", "--every", "41ms")
+    theirs = collections.Counter()
+    for time, _, period in expected["cpu_times"]:
+        theirs[max(bisect.bisect_right(steps, time, key=lambda row: row["time_ns"]), 1) - 1] += period
+    comparison.tables("series of CPU time", {i: row["cpu_ns"] for i, row in enumerate(steps)}, theirs)
 
 
 def compare_filter(program, comparison, options, memory, cpu):
@@ -195,6 +223,7 @@ def main():
     compare_threads(program, comparison, expected)
     names.compare_modules(program, comparison, expected)
     compare_processes(program, comparison, expected)
+    compare_series(program, comparison, expected)
     compare_formats(program, comparison)
     if not options.no_names:
         names.compare(program, comparison, expected)

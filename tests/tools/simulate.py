@@ -16,6 +16,8 @@ pointers), --regions all regions of memory, not only a digest.
     cpu                   samples, ns; functions [name, module, samples, self, total]; modules [module, ...]; stacks
                           [[[name, module], ...] root first, samples, ns]; ambiguous: samples and ns of stacks with
                           the name "?", see simulation/cpu.py; discarded: samples whose stack perf left out
+    changes               of memory: number of the event, time, index among the first range's processes, bytes
+    cpu_times             [time, pid, ns] of each sample
     ranges                the whole recording, then those asked for: from_ns, to_ns, at; whole, processes (with
                           pid, start_ns), lifetimes (by class), regions (simulation/regions.py: with AT those held then),
                           cpu (samples and ns by pid), stacks; sizes in bytes
@@ -28,7 +30,7 @@ import time as clock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from simulation import cpu, memory, perf_text, regions, tasks  # noqa: E402
+from simulation import cpu, curves, memory, perf_text, regions, tasks  # noqa: E402
 
 MEMORY_PREFIX = "syscalls:"
 NOT_CPU = (MEMORY_PREFIX, "exceptions:", "kmem:")  # the others are of touched memory
@@ -177,8 +179,16 @@ def describe_cpu(recording):
             "stacks": [[key, *value] for key, value in figures.stacks.items()]}
 
 
+def describe_changes(recording, base):
+    instances = sorted({span.commit.instance for span in recording.memory.spans}, key=lambda one: one.number)
+    return curves.changes_of(recording.memory.spans, {one: i for i, one in enumerate(instances)}, base)
+
+
 def describe(recording, base, ranges, seconds):
-    return {"first_ns": recording.first, "last_ns": recording.last, "base_ns": base, "events": recording.events,
+    return {"changes": describe_changes(recording, base),
+            "cpu_times": [[time - base, recording.tasks.all[number].pid, period]
+                          for time, number, period in recording.samples],
+            "first_ns": recording.first, "last_ns": recording.last, "base_ns": base, "events": recording.events,
             "processes": describe_processes(recording, base), "cpu": describe_cpu(recording),
             "ranges": [describe_range(recording, base, *one) for one in ranges], "seconds": round(seconds, 1)}
 

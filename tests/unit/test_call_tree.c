@@ -133,6 +133,20 @@ static void call_tree__rows__the_largest_first_chains_not_indented(void **state)
 	       "10 10 0 other\n");
 }
 
+/* The rows of `lex`, which are all that `check` and `parse` call. */
+static void call_tree__only_callee__is_chained(void **state)
+{
+	static const bool expected[] = { false, false, true, false, true, false, false, false };
+	struct call_tree calls;
+
+	(void)state;
+	make(&calls, stacks, &(struct call_tree_options){ .min_share = 0 });
+	assert_int_equal(calls.nr, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < calls.nr; i++)
+		assert_int_equal(calls.rows[i].chained, expected[i]);
+	call_tree_release(&calls);
+}
+
 static void call_tree__small_callees__are_one_row(void **state)
 {
 	(void)state;
@@ -484,6 +498,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(call_tree__rows__the_largest_first_chains_not_indented),
+		cmocka_unit_test(call_tree__only_callee__is_chained),
 		cmocka_unit_test(call_tree__small_callees__are_one_row),
 		cmocka_unit_test(call_tree__inverted__who_called_it),
 		cmocka_unit_test(call_tree__focus_and_ignore__by_patterns),

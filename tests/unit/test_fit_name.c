@@ -41,6 +41,9 @@ static void fit_name__shorter_and_shorter(void **state)
 		{ 10, "        abcdefghij", "     a…hij" },
 		{ 10, "        abc", "     abc" },
 		{ 1, "  a", "a" },
+		{ 10, "  " FIT_MARK "abcdefghij", "  └ ab…hij" },
+		{ 10, "        " FIT_MARK "abcd", "   └ abcd" },
+		{ 3, FIT_MARK "ab", "ab" },
 	};
 
 	(void)state;

@@ -219,3 +219,22 @@ def compare_memory_stacks(program, comparison, expected):
             theirs[aliases.stack(one for one, _ in stack)] += entry[name]
         compare_stacks(comparison, "memory %s by stack" % column,
                        fold(rows, lambda row: aliases.stack(row["stack"]), column), theirs)
+    compare_inclusive(program, comparison, expected, aliases)
+
+
+def compare_inclusive(program, comparison, expected, aliases):
+    """What was asked for with a function anywhere on the stack, once; a frame with any name may be this one."""
+    rows = program.rows("memory", "--by", "function")
+    for column, name in (("total_size_bytes", "size"), ("total_count", "count"), ("total_at_peak_bytes", "at_peak"),
+                         ("total_freed_bytes", "freed")):
+        theirs, room = collections.Counter(), 0
+        for stack, entry in expected["ranges"][0]["stacks"]:
+            functions = {(aliases.name(one), module(where)) for one, where in stack}
+            room += entry[name] * any(one == AMBIGUOUS for one, _ in functions)
+            for one in functions:
+                theirs[one] += entry[name]
+        ours = fold(rows, lambda row: (aliases.name(row["function"]), module(row["module"])), column)
+        comparison.check("memory %s by function" % column, (
+            "%s: %d, expected %d to %d" % (key, ours.get(key, 0), theirs[key], theirs[key] + room)
+            for key in {*ours, *theirs} if key[0] not in (AMBIGUOUS, UNKNOWN, TRUNCATED) and
+            not 0 <= ours.get(key, 0) - theirs[key] <= room))

@@ -673,8 +673,11 @@ static void add_ready(struct making *making, struct strbuf *p, uint64_t time, ui
 	add_kernel(making, time, GROUP_THREAD, ETL_THREAD_READY, 2, p);
 }
 
-/* Thread 12 waits on the first processor, is woken, and goes on on the second; thread 20 is preempted. */
-static void make_switches(struct making *making, uint16_t flags)
+/*
+ * Thread 12 waits on the first processor, is woken, and goes on on the second; thread 20 is preempted. `apart`: the flagged
+ * buffer has no event of threads.
+ */
+static void make_switches(struct making *making, uint16_t flags, bool apart)
 {
 	struct strbuf p = STRBUF_INIT;
 
@@ -696,13 +699,19 @@ static void make_switches(struct making *making, uint16_t flags)
 	add_switch(making, &p, 2020, 12, 20, ETL_STATE_READY);
 	end_buffer(making, 0);
 	begin_buffer(making, 1, 3, (uint16_t)(0x20 | flags));
+	if (apart) {
+		put_virtual(&p, 0x8000, 0x1000, 8, ETL_MEM_DECOMMIT);
+		add_kernel(making, 2055, GROUP_PAGE_FAULT, ETL_VIRTUAL_FREE, 2, &p);
+		end_buffer(making, 0);
+		begin_cpu(making, 1, 4);
+	}
 	add_switch(making, &p, 2060, 20, 12, ETL_STATE_TERMINATED);
 	add_ready(making, &p, 2070, 12);
 	end_buffer(making, 0);
 	strbuf_release(&p);
 }
 
-static void expect_runs(uint16_t flags, const char *runs_text)
+static void expect_runs(uint16_t flags, bool apart, const char *runs_text)
 {
 	const struct trace_options options = { .base_ns = TRACE_BASE_FIRST,
 					       .threads = 1,
@@ -713,7 +722,7 @@ static void expect_runs(uint16_t flags, const char *runs_text)
 	struct etl_file *file;
 	const char *runs;
 
-	make_switches(&making, flags);
+	make_switches(&making, flags, apart);
 	assert_false(etl_file_open_memory(making.bytes.buf, making.bytes.len, &file, &err));
 	read_files(&reading, &file, 1, &options);
 	runs = strstr(reading.text.buf, "thread by 0\n");
@@ -729,15 +738,19 @@ static void etl_reader__context_switches__are_runs_with_waits(void **state)
 {
 	(void)state;
 	/* That thread 12 is on two processors shows that a switch is missing: the first one's run is not known. */
-	expect_runs(0, "102000 8/20@1 had run blocked 100500 ready 100500 from 100500 to 102000\n"
-		       "103000 -1/-1@0 gap blocked 101000 ready 101000 from 101000 to 103000\n"
-		       "106000 8/12@1 ran blocked 102000 ready 102000 from 102000 to 106000\n"
-		       "107000 8/20@1 ran blocked 102000 ready 102000 from 106000 to 107000\n");
-	expect_runs(4, "102000 8/20@1 had run blocked 100500 ready 100500 from 100500 to 102000\n"
-		       "103000 -1/-1@0 gap blocked 101000 ready 101000 from 101000 to 103000\n"
-		       "106000 8/12@1 ran blocked 102000 ready 102000 from 102000 to 102000\n"
-		       "106000 -1/-1@1 gap blocked 102000 ready 102000 from 102000 to 106000\n"
-		       "107000 8/20@1 ran blocked 102000 ready 102000 from 106000 to 107000\n");
+	expect_runs(0, false,
+		    "102000 8/20@1 had run blocked 100500 ready 100500 from 100500 to 102000\n"
+		    "103000 -1/-1@0 gap blocked 101000 ready 101000 from 101000 to 103000\n"
+		    "106000 8/12@1 ran blocked 102000 ready 102000 from 102000 to 106000\n"
+		    "107000 8/20@1 ran blocked 102000 ready 102000 from 106000 to 107000\n");
+	for (int apart = 0; apart < 2; apart++)
+		expect_runs(
+			4, apart,
+			"102000 8/20@1 had run blocked 100500 ready 100500 from 100500 to 102000\n"
+			"103000 -1/-1@0 gap blocked 101000 ready 101000 from 101000 to 103000\n"
+			"106000 8/12@1 ran blocked 102000 ready 102000 from 102000 to 102000\n"
+			"106000 -1/-1@1 gap blocked 102000 ready 102000 from 102000 to 106000\n"
+			"107000 8/20@1 ran blocked 102000 ready 102000 from 106000 to 107000\n");
 }
 
 int main(void)

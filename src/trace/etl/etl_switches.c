@@ -5,7 +5,6 @@
 
 #include "trace/etl/etl_kernel.h"
 #include "util/array.h"
-#include "util/compare.h"
 #include "util/intmap.h"
 
 #define CPUS_MAX ((size_t)1 << 16)
@@ -32,9 +31,12 @@ struct cpu {
 	bool seen, known; /* it has events; `tid` is known */
 };
 
-/* A buffer before which events were lost. */
-struct loss {
-	uint64_t offset;
+/* The buffers of a processor of a file. */
+struct stream {
+	const struct etl_extent *extents; /* borrowed */
+	size_t nr;
+	size_t passed; /* of these: up to the one of the latest event */
+	uint32_t cpu;
 	uint16_t session;
 };
 
@@ -43,40 +45,38 @@ struct etl_switches {
 	size_t cpus_nr;
 	struct thread *threads;
 	size_t threads_nr, threads_alloc;
-	struct intmap by_tid; /* index in `threads`, plus one */
-	struct loss *losses;  /* sorted */
-	size_t losses_nr, losses_alloc;
+	struct intmap by_tid;   /* index in `threads`, plus one */
+	struct stream *streams; /* by session and processor */
+	size_t streams_nr, streams_alloc;
 	uint64_t now;
 	struct etl_run *runs; /* a queue: from `first` on */
 	size_t first, runs_nr, runs_alloc;
 };
 
-static int compare_losses(const void *a, const void *b)
+static void add_streams(struct etl_switches *switches, const struct etl_file *file,
+			uint16_t session)
 {
-	const struct loss *x = a, *y = b;
-	int order = compare_u64(x->session, y->session);
+	size_t nr, begin = 0;
+	const struct etl_extent *extents = etl_file_extents(file, &nr);
 
-	return order ? order : compare_u64(x->offset, y->offset);
+	for (size_t end = 1; end <= nr; end++) {
+		if (end < nr && extents[end].cpu == extents[begin].cpu)
+			continue;
+		ARRAY_ADD(switches->streams, switches->streams_nr, switches->streams_alloc,
+			  (struct stream){ .extents = extents + begin,
+					   .nr = end - begin,
+					   .cpu = extents[begin].cpu,
+					   .session = session });
+		begin = end;
+	}
 }
 
 struct etl_switches *etl_switches_new(struct etl_file *const *files, size_t nr)
 {
 	struct etl_switches *switches = xcalloc(1, sizeof(*switches));
 
-	for (size_t i = 0; i < nr; i++) {
-		size_t extents_nr;
-		const struct etl_extent *extents = etl_file_extents(files[i], &extents_nr);
-
-		for (size_t k = 0; k < extents_nr; k++) {
-			if (extents[k].flags & (ETL_BUFFER_EVENTS_LOST | ETL_BUFFER_LOST))
-				ARRAY_ADD(switches->losses, switches->losses_nr,
-					  switches->losses_alloc,
-					  (struct loss){ extents[k].offset, (uint16_t)i });
-		}
-	}
-	if (switches->losses_nr)
-		qsort(switches->losses, switches->losses_nr, sizeof(*switches->losses),
-		      compare_losses);
+	for (size_t i = 0; i < nr; i++)
+		add_streams(switches, files[i], (uint16_t)i);
 	return switches;
 }
 
@@ -87,17 +87,35 @@ void etl_switches_free(struct etl_switches *switches)
 	free(switches->cpus);
 	free(switches->threads);
 	intmap_release(&switches->by_tid);
-	free(switches->losses);
+	free(switches->streams);
 	free(switches->runs);
 	free(switches);
 }
 
+static struct stream *stream_of(const struct etl_switches *switches,
+				const struct etl_record *record)
+{
+	const struct stream *v = switches->streams;
+	size_t at;
+
+	ARRAY_SEARCH(at, switches->streams_nr, i,
+		     v[i].session < record->session ||
+			     (v[i].session == record->session && v[i].cpu < record->cpu));
+	return &switches->streams[at];
+}
+
+/* Whether events were lost between the latest record of its processor and file and this one, which is in another buffer. */
 static bool lost_before(const struct etl_switches *switches, const struct etl_record *record)
 {
-	const struct loss wanted = { record->buffer_offset, record->session };
+	struct stream *stream = stream_of(switches, record);
+	const struct etl_extent *extents = stream->extents;
+	bool lost = false;
 
-	return switches->losses_nr && bsearch(&wanted, switches->losses, switches->losses_nr,
-					      sizeof(wanted), compare_losses);
+	while (stream->passed < stream->nr &&
+	       (!stream->passed || extents[stream->passed - 1].offset != record->buffer_offset))
+		lost |= extents[stream->passed++].flags &
+			(ETL_BUFFER_EVENTS_LOST | ETL_BUFFER_LOST);
+	return lost;
 }
 
 /* NULL: none is known. */
@@ -325,17 +343,19 @@ static bool is_kernels(const struct etl_record *record)
 static struct cpu *cpu_of(struct etl_switches *switches, const struct etl_record *record)
 {
 	struct cpu *cpu;
+	bool lost;
 
 	if (record->cpu >= CPUS_MAX)
 		return NULL;
 	ARRAY_GROW_ZERO(switches->cpus, (size_t)record->cpu + 1, switches->cpus_nr);
 	cpu = &switches->cpus[record->cpu];
-	if (!cpu->seen) {
+	if (cpu->seen && cpu->buffer == record->buffer_offset && cpu->session == record->session)
+		return cpu;
+	lost = lost_before(switches, record);
+	if (!cpu->seen)
 		cpu->since = cpu->last = record->time;
-	} else if ((cpu->buffer != record->buffer_offset || cpu->session != record->session) &&
-		   lost_before(switches, record)) {
+	else if (lost)
 		lose(switches, cpu, record->time);
-	}
 	cpu->seen = true;
 	cpu->buffer = record->buffer_offset;
 	cpu->session = record->session;

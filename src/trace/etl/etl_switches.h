@@ -27,7 +27,7 @@ struct etl_run {
 
 struct etl_switches;
 
-/* The files, whose buffers may say that events were lost, are needed only now. */
+/* The files, whose buffers may say that events were lost before them, are borrowed. */
 struct etl_switches *etl_switches_new(struct etl_file *const *files, size_t nr);
 void etl_switches_free(struct etl_switches *switches);
 

@@ -139,10 +139,10 @@ static void allocate(struct heap_account *account, const struct trace_event *eve
 	heap_add(heap, &block);
 }
 
-/* False: there is no such block. */
+/* False: there is no such block. `heap` may be NULL. */
 static bool release(struct heap_account *account, struct heap *heap, uint64_t address)
 {
-	struct heap_block *block = heap_find(heap, address);
+	struct heap_block *block = heap ? heap_find(heap, address) : NULL;
 
 	if (!block)
 		return false;
@@ -158,39 +158,43 @@ static void note(struct heap_account *account, const struct trace_process *proce
 		*count += nr;
 }
 
-static void apply_call(struct heap_account *account, const struct trace_event *event)
+static void apply_alloc(struct heap_account *account, const struct trace_event *event)
+{
+	struct trace_process *process;
+	struct heap *heap = heap_blocks_get(&account->blocks, event, &process);
+
+	if (!process)
+		return;
+	account->lives.end = LIFE_FREED;
+	if (release(account, heap, event->heap.address))
+		note(account, process, 1, &account->oddities.replaced);
+	if (heap)
+		allocate(account, event, heap, process);
+	else
+		note(account, process, 1, &account->oddities.dropped);
+}
+
+/* Calls that need no heap which has no blocks yet. */
+static void apply_other(struct heap_account *account, const struct trace_event *event)
 {
 	const struct trace_heap_call *call = &event->heap;
 	struct heap_oddities *odd = &account->oddities;
 	struct trace_process *process;
-	struct heap *heap = heap_blocks_heap(&account->blocks, event, &process);
+	struct heap *heap = heap_blocks_find(&account->blocks, event, &process);
 
-	if (!heap)
+	if (!process)
 		return;
 	account->lives.end = LIFE_FREED;
-	switch (call->op) {
-	case HEAP_CREATE:
-		note(account, process, (int64_t)heap->nr, &odd->replaced);
-		heap_blocks_empty(&account->blocks, heap);
-		break;
-	case HEAP_DESTROY:
-		heap_blocks_empty(&account->blocks, heap);
-		break;
-	case HEAP_ALLOC:
-		if (release(account, heap, call->address))
-			note(account, process, 1, &odd->replaced);
+	if (call->op == HEAP_CREATE || call->op == HEAP_DESTROY) {
+		if (heap && call->op == HEAP_CREATE)
+			note(account, process, (int64_t)heap->nr, &odd->replaced);
+		if (heap)
+			heap_blocks_remove(&account->blocks, process, heap);
+	} else if (!release(account, heap, call->address)) {
+		note(account, process, 1,
+		     call->op == HEAP_FREE ? &odd->unknown_frees : &odd->unknown_resizes);
+	} else if (call->op == HEAP_RESIZE) {
 		allocate(account, event, heap, process);
-		break;
-	case HEAP_RESIZE:
-		if (release(account, heap, call->address))
-			allocate(account, event, heap, process);
-		else
-			note(account, process, 1, &odd->unknown_resizes);
-		break;
-	case HEAP_FREE:
-		if (!release(account, heap, call->address))
-			note(account, process, 1, &odd->unknown_frees);
-		break;
 	}
 }
 
@@ -200,8 +204,10 @@ bool heap_account_apply(struct heap_account *account, const struct trace_event *
 		return false;
 	grouping_update(account->grouping, event);
 	account->lives.end = event->kind == TRACE_EXEC ? LIFE_EXEC : LIFE_EXIT;
-	if (event->kind == TRACE_HEAP)
-		apply_call(account, event);
+	if (event->kind == TRACE_HEAP && event->heap.op == HEAP_ALLOC)
+		apply_alloc(account, event);
+	else if (event->kind == TRACE_HEAP)
+		apply_other(account, event);
 	else
 		heap_blocks_apply(&account->blocks, event);
 	ledger_commit(account->ledger);

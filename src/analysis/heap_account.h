@@ -35,6 +35,8 @@ struct heap_oddities {
 	int64_t unknown_frees, unknown_resizes;
 	/* Blocks whose free was lost: another one was allocated at their address, or their heap was created again. */
 	int64_t replaced;
+	/* Allocations that are left out, as too many heaps have blocks (HEAP_BLOCKS_HEAPS_MAX). */
+	int64_t dropped;
 };
 
 void heap_account_oddities(const struct heap_account *account, struct heap_oddities *oddities);

@@ -63,6 +63,8 @@ static void end_process(struct heap_blocks *blocks, const struct trace_process *
 
 	for (size_t i = 0; *heaps && i < (*heaps)->nr; i++)
 		end_blocks((*heaps)->v[i], blocks->end, blocks->data);
+	if (*heaps)
+		blocks->heaps_nr -= (*heaps)->nr;
 	free_heaps(*heaps);
 	*heaps = NULL;
 }
@@ -79,44 +81,78 @@ static void begin_process(struct heap_blocks *blocks, struct trace_process *proc
 	intmap_put(&blocks->by_pid, process->pid, process);
 }
 
-static struct heap *find_heap(struct process_heaps *heaps, uint64_t handle)
+static struct heap *find_heap(const struct process_heaps *heaps, uint64_t handle)
 {
-	struct heap *heap;
 	uint32_t at;
 
 	HASH_INDEX_FIND(at, &heaps->index, handle, i, heaps->v[i]->handle == handle);
-	if (at != HASH_INDEX_NONE)
-		return heaps->v[at];
-	heap = xcalloc(1, sizeof(*heap));
+	return at == HASH_INDEX_NONE ? NULL : heaps->v[at];
+}
+
+static struct heap *add_heap(struct process_heaps *heaps, uint64_t handle)
+{
+	struct heap *heap = xcalloc(1, sizeof(*heap));
+
 	heap->handle = handle;
 	hash_index_add(&heaps->index, handle, (uint32_t)heaps->nr);
 	ARRAY_ADD(heaps->v, heaps->nr, heaps->alloc, heap);
 	return heap;
 }
 
-struct heap *heap_blocks_heap(struct heap_blocks *blocks, const struct trace_event *event,
+struct heap *heap_blocks_find(struct heap_blocks *blocks, const struct trace_event *event,
 			      struct trace_process **process)
 {
-	struct process_heaps **heaps;
+	struct process_heaps *heaps;
 
 	*process = machine_process(blocks->machine, event->pid, event->time_ns);
-	if (!*process || (*process)->end_ns != PROCESS_UNKNOWN)
+	if (*process && (*process)->end_ns != PROCESS_UNKNOWN)
+		*process = NULL;
+	if (!*process)
 		return NULL;
 	begin_process(blocks, *process);
+	heaps = *slot_of(blocks, *process);
+	if (!heaps)
+		return NULL;
+	if (!heaps->last || heaps->last->handle != event->heap.heap)
+		heaps->last = find_heap(heaps, event->heap.heap);
+	return heaps->last;
+}
+
+struct heap *heap_blocks_get(struct heap_blocks *blocks, const struct trace_event *event,
+			     struct trace_process **process)
+{
+	struct heap *heap = heap_blocks_find(blocks, event, process);
+	struct process_heaps **heaps;
+
+	if (heap || !*process || blocks->heaps_nr >= HEAP_BLOCKS_HEAPS_MAX)
+		return heap;
 	heaps = slot_of(blocks, *process);
 	if (!*heaps)
 		*heaps = xcalloc(1, sizeof(**heaps));
-	if (!(*heaps)->last || (*heaps)->last->handle != event->heap.heap)
-		(*heaps)->last = find_heap(*heaps, event->heap.heap);
+	(*heaps)->last = add_heap(*heaps, event->heap.heap);
+	blocks->heaps_nr++;
 	return (*heaps)->last;
 }
 
-void heap_blocks_empty(struct heap_blocks *blocks, struct heap *heap)
+/* The last heap takes its place. */
+void heap_blocks_remove(struct heap_blocks *blocks, const struct trace_process *process,
+			struct heap *heap)
 {
+	struct process_heaps *heaps = *slot_of(blocks, process);
+	uint32_t at, last = (uint32_t)heaps->nr - 1;
+
 	end_blocks(heap, blocks->end, blocks->data);
-	free(heap->v);
-	hash_index_release(&heap->index);
-	*heap = (struct heap){ .handle = heap->handle };
+	HASH_INDEX_FIND(at, &heaps->index, heap->handle, i, heaps->v[i] == heap);
+	hash_index_remove(&heaps->index, heap->handle, at);
+	if (at != last) {
+		hash_index_remove(&heaps->index, heaps->v[last]->handle, last);
+		hash_index_add(&heaps->index, heaps->v[last]->handle, at);
+		heaps->v[at] = heaps->v[last];
+	}
+	heaps->nr--;
+	heaps->last = NULL;
+	blocks->heaps_nr--;
+	free_heap(heap);
 }
 
 struct heap_block *heap_find(const struct heap *heap, uint64_t address)

@@ -41,7 +41,11 @@ struct heap_blocks {
 	struct process_heaps **v; /* by trace_process.index; NULL: no heap yet, or ended */
 	size_t nr;
 	struct intmap by_pid; /* the last process with heaps */
+	size_t heaps_nr;      /* of all processes */
 };
+
+/* Heaps that have blocks, of all processes at a time: a program has a few, a damaged file may have any number. */
+#define HEAP_BLOCKS_HEAPS_MAX 65536
 
 /* All is borrowed. `end` is called for blocks that end with their heap or process. */
 void heap_blocks_init(struct heap_blocks *blocks, struct machine *machine, heap_end_fn *end,
@@ -49,14 +53,19 @@ void heap_blocks_init(struct heap_blocks *blocks, struct machine *machine, heap_
 void heap_blocks_release(struct heap_blocks *blocks);
 
 /*
- * The heap of the event, of the process that called it, which is put into `*process`. It is made if it is new. NULL: there
- * is no such process, or it has ended.
+ * The heap of the event, of the process that called it. NULL: the heap has no blocks, or there is no such process, or it
+ * has ended: then `*process` is NULL too.
  */
-struct heap *heap_blocks_heap(struct heap_blocks *blocks, const struct trace_event *event,
+struct heap *heap_blocks_find(struct heap_blocks *blocks, const struct trace_event *event,
 			      struct trace_process **process);
 
-/* Free all blocks of a heap. */
-void heap_blocks_empty(struct heap_blocks *blocks, struct heap *heap);
+/* The same; it is made if it is new. NULL also if there are HEAP_BLOCKS_HEAPS_MAX already. */
+struct heap *heap_blocks_get(struct heap_blocks *blocks, const struct trace_event *event,
+			     struct trace_process **process);
+
+/* Free all blocks of a heap of the process, and the heap. */
+void heap_blocks_remove(struct heap_blocks *blocks, const struct trace_process *process,
+			struct heap *heap);
 
 /* The block at an address; NULL: none. Valid until the heap changes. */
 struct heap_block *heap_find(const struct heap *heap, uint64_t address);

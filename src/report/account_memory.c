@@ -393,6 +393,12 @@ static void add_oddities(const struct heap_oddities *odd, struct head *head)
 			   " blocks whose frees were lost");
 		head_words(head, ": freed when the address was allocated again\n");
 	}
+	if (odd->dropped) {
+		head_label(head, "left out");
+		add_plural(head, "dropped_allocations", odd->dropped, " allocation",
+			   " allocations");
+		head_words(head, ": more heaps than the limit have blocks\n");
+	}
 }
 
 static void heap_add_head(const struct results *results, const struct trace_facts *facts,

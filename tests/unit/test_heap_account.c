@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "analysis/heap_account.h"
+#include "analysis/heap_blocks.h"
 #include "grouping_by.h"
 #include "trace_fixture.h"
 #include "util/array.h"
@@ -238,6 +239,38 @@ static void heap_account__regions__are_blocks_with_their_heap(void **state)
 	close_view(&view);
 }
 
+/* Only heaps that have blocks take memory, and no more of them than the limit. */
+static void heap_account__more_heaps_than_the_limit__their_blocks_are_left_out(void **state)
+{
+	const int64_t more = HEAP_BLOCKS_HEAPS_MAX + 3;
+	struct heap_oddities odd;
+	struct view view;
+
+	(void)state;
+	open_view(&view, BY_PROCESS);
+	for (int64_t i = 0; i < more; i++) {
+		call(&view, 10, 11, HEAP_CREATE, HEAP + (uint64_t)i, 0, 0);
+		call(&view, 10, 11, HEAP_ALLOC, HEAP + (uint64_t)i, 0x1000, 1);
+		call(&view, 10, 11, HEAP_DESTROY, HEAP + (uint64_t)i, 0, 0);
+	}
+	for (int64_t i = 0; i < more; i++)
+		call(&view, 11, 10 + i % 2, HEAP_ALLOC, HEAP + (uint64_t)i, 0x1000, 10);
+	assert_int_equal(held(&view), 10 * HEAP_BLOCKS_HEAPS_MAX);
+	heap_account_oddities(view.account, &odd);
+	assert_int_equal(odd.dropped, 3);
+	/* One that it has goes on; one that ends makes room. */
+	call(&view, 12, 10, HEAP_ALLOC, HEAP, 0x2000, 5);
+	call(&view, 13, 11, HEAP_DESTROY, HEAP + 1, 0, 0);
+	call(&view, 14, 10, HEAP_ALLOC, HEAP + 0x100001, 0x1000, 1);
+	assert_int_equal(held(&view), 10 * (HEAP_BLOCKS_HEAPS_MAX - 1) + 6);
+	apply(&view, fixture_event(TRACE_PROCESS_END, 15, 10));
+	call(&view, 16, 11, HEAP_ALLOC, HEAP, 0x1000, 1);
+	heap_account_oddities(view.account, &odd);
+	assert_int_equal(odd.dropped, 3);
+	assert_int_equal(odd.replaced + odd.unknown_frees, 0);
+	close_view(&view);
+}
+
 static uint64_t next(uint64_t *seed)
 {
 	*seed ^= *seed << 13;
@@ -323,6 +356,8 @@ int main(void)
 		cmocka_unit_test(heap_account__a_pid_that_is_used_again__has_no_old_blocks),
 		cmocka_unit_test(heap_account__oddities_outside_the_range__do_not_count),
 		cmocka_unit_test(heap_account__regions__are_blocks_with_their_heap),
+		cmocka_unit_test(
+			heap_account__more_heaps_than_the_limit__their_blocks_are_left_out),
 		cmocka_unit_test(heap_account__random_calls__keys_add_up),
 	};
 

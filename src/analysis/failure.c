@@ -5,7 +5,7 @@
 
 #include "util/array.h"
 #include "util/intmap.h"
-#include "util/text.h"
+#include "util/unescape.h"
 
 #define SIGNAL(nr) (128 + (nr))
 
@@ -35,9 +35,8 @@ static const struct {
 	{ SIGNAL(24), "SIGXCPU", false },
 };
 
-/* What is written where memory is not there: Rust's runtime, LLVM, C++, libc, the linkers, MSVC, Windows. */
+/* What is written where memory is not there: LLVM, C++, libc, the linkers, MSVC, Windows. */
 static const char *const memory_texts[] = {
-	"memory allocation of ",
 	"LLVM ERROR: out of memory",
 	"LLVM ERROR: Allocation failed",
 	"std::bad_alloc",
@@ -52,6 +51,10 @@ static const char *const memory_texts[] = {
 	"paging file is too small",
 	"Not enough memory",
 };
+
+/* Rust's runtime: "memory allocation of 8 bytes failed". */
+#define RUST_BEGIN "memory allocation of "
+#define RUST_END   "failed"
 
 const char *failure_code_name(int64_t exit_code)
 {
@@ -136,55 +139,123 @@ const struct process **failure_find(const struct process_list *list, size_t *nr)
 	return found;
 }
 
-static bool has(const struct failure_line *line, const char *text)
+static bool begins(const char *text, size_t nr, const char *with)
 {
-	size_t len = strlen(text);
+	size_t len = strlen(with);
 
-	for (size_t i = 0; i + len <= line->len; i++)
-		if (!strncmp(line->text + i, text, len))
+	return len <= nr && !memcmp(text, with, len);
+}
+
+/* The length of the escape sequences of a terminal at the start of a text. */
+static size_t escapes_length(const char *text, size_t nr)
+{
+	size_t len = 0, one;
+
+	while (len < nr && (one = unescape_sequence(text, nr, len)))
+		len += one;
+	return len;
+}
+
+void failure_line_add(const struct failure_line *line, size_t max, struct strbuf *sb)
+{
+	size_t begin = sb->len;
+
+	for (size_t i = 0; i < line->len && sb->len - begin < max;) {
+		size_t skipped = escapes_length(line->text + i, line->len - i);
+
+		i += skipped;
+		if (!skipped)
+			strbuf_addc(sb, line->text[i++]);
+	}
+}
+
+static bool begins_with_memory_text(const char *text, size_t nr)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(memory_texts); i++)
+		if (*text == *memory_texts[i] && begins(text, nr, memory_texts[i]))
 			return true;
 	return false;
 }
 
-static bool is_memory(const struct failure_line *line)
+/* The length of the first line. */
+static size_t line_length(const char *text, size_t nr)
 {
-	/* Rust: "memory allocation of 8 bytes failed". */
-	if (has(line, memory_texts[0]))
-		return has(line, "failed");
-	for (size_t i = 1; i < ARRAY_SIZE(memory_texts); i++)
-		if (has(line, memory_texts[i]))
+	size_t len = 0;
+
+	while (len < nr && text[len] != '\n' && text[len] != '\r')
+		len++;
+	return len;
+}
+
+/* To the next line. False: there is none. */
+static bool next_line(struct failure_line *line, const char *end)
+{
+	line->text += line->len;
+	if (line->text < end && *line->text == '\r')
+		line->text++;
+	if (line->text < end && *line->text == '\n')
+		line->text++;
+	line->number++;
+	line->len = line_length(line->text, (size_t)(end - line->text));
+	return line->text < end;
+}
+
+static struct failure_line first_line(const char *log, size_t nr)
+{
+	return (struct failure_line){ .number = 1, .text = log, .len = line_length(log, nr) };
+}
+
+/* Each byte is looked at once: a log may be large, and a line as long. `first`: by byte, whether a text begins with it. */
+static bool is_memory(const struct failure_line *line, const bool first[256])
+{
+	bool rust = false;
+
+	for (size_t i = 0; i < line->len; i++) {
+		const char *text = line->text + i;
+		size_t nr = line->len - i;
+
+		if (!first[(unsigned char)*text])
+			continue;
+		if (begins_with_memory_text(text, nr) || (rust && begins(text, nr, RUST_END)))
 			return true;
+		rust |= begins(text, nr, RUST_BEGIN);
+	}
+	return false;
+}
+
+bool failure_find_memory(const char *log, size_t nr, struct failure_line *line)
+{
+	bool first[256] = { false };
+
+	first[(unsigned char)*RUST_BEGIN] = first[(unsigned char)*RUST_END] = true;
+	for (size_t i = 0; i < ARRAY_SIZE(memory_texts); i++)
+		first[(unsigned char)*memory_texts[i]] = true;
+	*line = first_line(log, nr);
+	do {
+		if (is_memory(line, first))
+			return true;
+	} while (next_line(line, log + nr));
 	return false;
 }
 
 static bool is_error(const struct failure_line *line)
 {
-	return line->len > 5 && !strncmp(line->text, "error", 5) &&
-	       (line->text[5] == ':' || line->text[5] == '[');
+	static const char error[] = "error";
+	size_t at = escapes_length(line->text, line->len);
+
+	if (!begins(line->text + at, line->len - at, error))
+		return false;
+	at += strlen(error);
+	at += escapes_length(line->text + at, line->len - at);
+	return at < line->len && (line->text[at] == ':' || line->text[at] == '[');
 }
 
-static bool find_line(const char *log, bool (*matches)(const struct failure_line *line),
-		      struct failure_line *line)
+bool failure_find_error(const char *log, size_t nr, struct failure_line *line)
 {
-	*line = (struct failure_line){ .number = 1, .text = log };
-	while (*line->text) {
-		line->len = strcspn(line->text, "\r\n");
-		if (matches(line))
+	*line = first_line(log, nr);
+	do {
+		if (is_error(line))
 			return true;
-		line->text += line->len;
-		line->text += *line->text == '\r';
-		line->text += *line->text == '\n';
-		line->number++;
-	}
+	} while (next_line(line, log + nr));
 	return false;
-}
-
-bool failure_find_memory(const char *log, struct failure_line *line)
-{
-	return find_line(log, is_memory, line);
-}
-
-bool failure_find_error(const char *log, struct failure_line *line)
-{
-	return find_line(log, is_error, line);
 }

@@ -45,10 +45,16 @@ struct failure_line {
 	size_t len;
 };
 
-/* The first line that says that memory was not there, as compilers and linkers write it. False: none does. */
-bool failure_find_memory(const char *log, struct failure_line *line);
+/* Append the first `max` bytes of a line, without the escape sequences by which tools colour it. */
+void failure_line_add(const struct failure_line *line, size_t max, struct strbuf *sb);
 
-/* The first line that begins with "error", as compilers and cargo write it. */
-bool failure_find_error(const char *log, struct failure_line *line);
+/*
+ * The first line of the `nr` bytes of a log that says that memory was not there, as compilers and linkers write it. False:
+ * none does.
+ */
+bool failure_find_memory(const char *log, size_t nr, struct failure_line *line);
+
+/* The first line that begins with "error", as compilers and cargo write it, coloured or not. */
+bool failure_find_error(const char *log, size_t nr, struct failure_line *line);
 
 #endif

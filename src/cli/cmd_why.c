@@ -68,9 +68,9 @@ static void add_evidence(struct inquiry *inquiry, struct strbuf *sb)
 static void add_line(struct inquiry *inquiry, const struct failure_line *line)
 {
 	struct strbuf sb = STRBUF_INIT;
-	int len = (int)(line->len < LINE_BYTES ? line->len : LINE_BYTES);
 
-	strbuf_addf(&sb, "%s, line %zu: %.*s", inquiry->log_name, line->number, len, line->text);
+	strbuf_addf(&sb, "%s, line %zu: ", inquiry->log_name, line->number);
+	failure_line_add(line, LINE_BYTES, &sb);
 	add_evidence(inquiry, &sb);
 }
 
@@ -186,8 +186,10 @@ static void inquire(struct inquiry *inquiry)
 	struct strbuf sb = STRBUF_INIT;
 	bool kills, near;
 
-	inquiry->has_memory_line = failure_find_memory(inquiry->log.buf, &inquiry->memory_line);
-	inquiry->has_error_line = failure_find_error(inquiry->log.buf, &inquiry->error_line);
+	inquiry->has_memory_line = failure_find_memory(inquiry->log.buf, inquiry->log.len,
+						       &inquiry->memory_line);
+	inquiry->has_error_line = failure_find_error(inquiry->log.buf, inquiry->log.len,
+						     &inquiry->error_line);
 	if (culprit) {
 		add_name(&sb, culprit);
 		strbuf_adds(&sb, " ended with ");

@@ -79,6 +79,16 @@ static void failure_code__of_both_systems__has_its_meaning(void **state)
 	assert_null(failure_code_name(101));
 }
 
+static bool find_memory(const char *log, struct failure_line *line)
+{
+	return failure_find_memory(log, strlen(log), line);
+}
+
+static bool find_error(const char *log, struct failure_line *line)
+{
+	return failure_find_error(log, strlen(log), line);
+}
+
 static void failure_find_memory__lines_of_tools__are_found(void **state)
 {
 	static const char *const lines[] = {
@@ -97,19 +107,67 @@ static void failure_find_memory__lines_of_tools__are_found(void **state)
 
 		strbuf_addf(&log, "Compiling core\r\n\r\n%s\r\nerror: could not compile\n",
 			    lines[i]);
-		assert_true(failure_find_memory(log.buf, &line));
+		assert_true(find_memory(log.buf, &line));
 		assert_int_equal(line.number, 3);
 		assert_int_equal(line.len, strlen(lines[i]));
 		assert_memory_equal(line.text, lines[i], line.len);
-		assert_true(failure_find_error(log.buf, &line));
+		assert_true(find_error(log.buf, &line));
 		strbuf_release(&log);
 	}
-	assert_false(failure_find_memory("error[E0308]: mismatched types\n", &line));
-	assert_false(failure_find_memory("a memory allocation of mine\n", &line));
-	assert_false(failure_find_memory("", &line));
-	assert_true(failure_find_error("x\nerror[E0308]: mismatched types", &line));
+	assert_false(find_memory("error[E0308]: mismatched types\n", &line));
+	assert_false(find_memory("a memory allocation of mine\n", &line));
+	assert_false(find_memory("", &line));
+	assert_true(find_error("x\nerror[E0308]: mismatched types", &line));
 	assert_int_equal(line.number, 2);
-	assert_false(failure_find_error("errors: none\n", &line));
+	assert_false(find_error("errors: none\n", &line));
+	assert_false(find_memory("memory allocation of 1\nbytes failed", &line));
+	assert_true(find_memory("failed, a memory allocation of 1 byte failed", &line));
+}
+
+/* rustc and cargo as they write to a terminal. */
+static void failure_find_error__coloured_lines__are_found_and_added_plain(void **state)
+{
+	static const char *const lines[][2] = {
+		{ "\x1b[0m\x1b[1m\x1b[38;5;9merror[E0308]\x1b[0m\x1b[0m\x1b[1m: mismatched "
+		  "types\x1b[0m",
+		  "error[E0308]: mismatched types" },
+		{ "\x1b[1m\x1b[91merror\x1b[0m\x1b[1m:\x1b[0m could not compile `core`",
+		  "error: could not compile `core`" },
+		{ "error: cut\x1b[3", "error: cut\x1b[3" },
+	};
+	struct failure_line line;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct strbuf log = STRBUF_INIT, plain = STRBUF_INIT;
+
+		strbuf_addf(&log, "   Compiling core\n\n%s", lines[i][0]);
+		assert_true(find_error(log.buf, &line));
+		assert_int_equal(line.number, 3);
+		failure_line_add(&line, 300, &plain);
+		assert_string_equal(plain.buf, lines[i][1]);
+		strbuf_clear(&plain);
+		failure_line_add(&line, 5, &plain);
+		assert_string_equal(plain.buf, "error");
+		strbuf_release(&log);
+		strbuf_release(&plain);
+	}
+	assert_false(find_error("\x1b[1merror", &line));
+	assert_false(find_error("\x1b[1m", &line));
+	assert_false(find_error("\x1b", &line));
+}
+
+static void failure_find__bytes_of_any_value__do_not_end_the_log(void **state)
+{
+	static const char log[] = "a\0b\r\rmemory allocation of 8 bytes failed\0\nerror: x";
+	struct failure_line line;
+
+	(void)state;
+	assert_true(failure_find_memory(log, sizeof(log) - 1, &line));
+	assert_int_equal(line.number, 3);
+	assert_true(failure_find_error(log, sizeof(log) - 1, &line));
+	assert_int_equal(line.number, 4);
+	assert_false(failure_find_memory(log, 20, &line));
 }
 
 int main(void)
@@ -119,6 +177,8 @@ int main(void)
 		cmocka_unit_test(failure_find__several_and_unknown_ends__first_end_is_first),
 		cmocka_unit_test(failure_code__of_both_systems__has_its_meaning),
 		cmocka_unit_test(failure_find_memory__lines_of_tools__are_found),
+		cmocka_unit_test(failure_find_error__coloured_lines__are_found_and_added_plain),
+		cmocka_unit_test(failure_find__bytes_of_any_value__do_not_end_the_log),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include "trace/etl/etl_prefetch.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/text.h"
 
 #define BATCH      512
 #define MEMORY_MAX (UINT64_C(1) << 30)
@@ -321,4 +322,47 @@ void etl_merge_free(struct etl_merge *merge)
 	free(merge->heap);
 	free(merge->pending);
 	free(merge);
+}
+
+/* Of the files that begin before files[i] the one that ends last; NULL: none, or an end is unknown. */
+static const struct etl_file *find_previous(struct etl_file *const *files, size_t nr, size_t i)
+{
+	uint64_t begin = etl_file_header(files[i])->first_tick;
+	const struct etl_file *previous = NULL;
+
+	for (size_t k = 0; k < nr; k++) {
+		if (k == i || etl_file_header(files[k])->first_tick >= begin)
+			continue;
+		if (!previous || etl_file_end_tick(files[k]) > etl_file_end_tick(previous))
+			previous = files[k];
+	}
+	return previous && etl_file_end_tick(previous) != UINT64_MAX ? previous : NULL;
+}
+
+/* A session may go on in another file, whose start is the end of this one. */
+static bool goes_on(const struct etl_header *a, const struct etl_header *b)
+{
+	return a->mode & b->mode & ETL_MODE_NEW_FILE && !strcmp(a->session_name, b->session_name);
+}
+
+char *etl_merge_gap(struct etl_file *const *files, size_t nr)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < nr && !sb.len; i++) {
+		const struct etl_header *header = etl_file_header(files[i]);
+		const struct etl_file *previous = find_previous(files, nr, i);
+
+		if (!previous || etl_file_end_tick(previous) >= header->first_tick ||
+		    goes_on(etl_file_header(previous), header))
+			continue;
+		strbuf_addf(&sb, "'%s' begins ", etl_file_path(files[i]));
+		text_add_duration(&sb, etl_file_ns(previous, header->first_tick) -
+					       etl_file_ns(previous, etl_file_end_tick(previous)));
+		strbuf_addf(&sb,
+			    " after the end of '%s': if they are two recordings, all sums are of "
+			    "both together",
+			    etl_file_path(previous));
+	}
+	return sb.len ? strbuf_detach(&sb) : NULL;
 }

@@ -37,4 +37,10 @@ void etl_merge_only(struct etl_merge *merge, unsigned kinds);
 int etl_merge_next(struct etl_merge *merge, const struct etl_record **records, size_t *nr,
 		   struct err *err);
 
+/*
+ * A message about files that do not overlap in time, as those of one recording do: two recordings since one start of
+ * Windows have the same clock. NULL: they do. The caller frees it.
+ */
+char *etl_merge_gap(struct etl_file *const *files, size_t nr);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "platform/clock.h"
 #include "trace/etl/etl_kernel.h"
+#include "trace/etl/etl_merge.h"
 #include "trace/etl/etl_prefetch.h"
 #include "util/array.h"
 #include "util/compare.h"
@@ -645,51 +646,6 @@ static void report_damage(const struct etl_scan *scan, struct etl_file *const *f
 		strbuf_adds(&facts->first_damage, "more stacks than the limit");
 }
 
-/* Of the files that begin before files[i] the one that ends last; NULL: none, or an end is unknown. */
-static const struct etl_file *find_previous(struct etl_file *const *files, size_t nr, size_t i)
-{
-	uint64_t begin = etl_file_header(files[i])->first_tick;
-	const struct etl_file *previous = NULL;
-
-	for (size_t k = 0; k < nr; k++) {
-		if (k == i || etl_file_header(files[k])->first_tick >= begin)
-			continue;
-		if (!previous || etl_file_end_tick(files[k]) > etl_file_end_tick(previous))
-			previous = files[k];
-	}
-	return previous && etl_file_end_tick(previous) != UINT64_MAX ? previous : NULL;
-}
-
-/* A session may go on in another file, whose start is the end of this one. */
-static bool goes_on(const struct etl_header *a, const struct etl_header *b)
-{
-	return a->mode & b->mode & ETL_MODE_NEW_FILE && !strcmp(a->session_name, b->session_name);
-}
-
-/* The files of one recording overlap; two recordings since one start of Windows have the same clock, and do not. */
-static void report_gap(struct etl_file *const *files, size_t nr, struct trace_facts *facts)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	for (size_t i = 0; i < nr && !sb.len; i++) {
-		const struct etl_header *header = etl_file_header(files[i]);
-		const struct etl_file *previous = find_previous(files, nr, i);
-
-		if (!previous || etl_file_end_tick(previous) >= header->first_tick ||
-		    goes_on(etl_file_header(previous), header))
-			continue;
-		strbuf_addf(&sb, "'%s' begins ", etl_file_path(files[i]));
-		text_add_duration(&sb, etl_file_ns(previous, header->first_tick) -
-					       etl_file_ns(previous, etl_file_end_tick(previous)));
-		strbuf_addf(&sb,
-			    " after the end of '%s': if they are two recordings, all sums are of "
-			    "both together",
-			    etl_file_path(previous));
-	}
-	if (sb.len)
-		facts->gap = strbuf_detach(&sb);
-}
-
 static void report_count(struct trace_facts *facts, const char *name, uint64_t nr)
 {
 	if (nr)
@@ -768,7 +724,7 @@ void etl_scan_set_facts(const struct etl_scan *scan, struct etl_file *const *fil
 	report_machine(scan, etl_file_header(files[0]), facts);
 	report_dates(files, nr, facts);
 	report_damage(scan, files, nr, facts);
-	report_gap(files, nr, facts);
+	facts->gap = etl_merge_gap(files, nr);
 	etl_counts_report(scan->counts, facts);
 	etl_heaps_report(scan->heaps, facts);
 	etl_snapshots_report(scan->snapshots, facts);

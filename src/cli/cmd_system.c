@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/machine_memory.h"
 #include "cli/command.h"
 #include "cli/view_limits.h"
 #include "cli/view_options.h"
@@ -208,6 +209,27 @@ static void add_contents(struct system_rows *rows, const struct trace_facts *fac
 	add_if_any(rows, "events", "unread_bytes", COLUMN_BYTES, counters->unread_bytes);
 }
 
+/* What all programs used, as the trace has it. */
+static void add_memory_used(struct system_rows *rows, const struct trace_facts *facts)
+{
+	const struct machine_memory memory = machine_memory_of(facts, INT64_MIN, INT64_MAX);
+	const struct {
+		const char *key;
+		enum column_type type;
+		int64_t value;
+	} used[] = {
+		{ "peak_commit_bytes", COLUMN_BYTES, memory.commit_bytes },
+		{ "peak_commit_ns", COLUMN_TIME, memory.commit_ns },
+		{ "least_available_bytes", COLUMN_BYTES, memory.available_bytes },
+		{ "least_available_ns", COLUMN_TIME, memory.available_ns },
+	};
+
+	add_if_any(rows, "memory_used", "measurements", COLUMN_INT, facts->machine_memory_nr);
+	for (size_t i = 0; i < ARRAY_SIZE(used); i++)
+		system_rows_add_number(rows, "memory_used", used[i].key, used[i].type,
+				       used[i].value);
+}
+
 static void add_heap(struct system_rows *rows, const struct trace_heap *heap)
 {
 	const struct {
@@ -304,6 +326,7 @@ static int add_trace(struct system_rows *rows, struct view_run *run, struct head
 		for (size_t i = 0; i < facts->snapshots_nr; i++)
 			add_snapshot(rows, &facts->snapshots[i]);
 		add_facts(rows, &facts->system);
+		add_memory_used(rows, facts);
 	}
 	replay_close(&replay);
 	return rc;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/failure.h"
+#include "analysis/machine_memory.h"
 #include "cli/command.h"
 #include "cli/view_limits.h"
 #include "cli/view_options.h"
@@ -26,6 +27,7 @@ struct inquiry {
 	size_t failed_nr;
 	struct strbuf log;
 	const char *log_name;
+	struct machine_memory machine; /* as the trace has it */
 	struct failure_line memory_line, error_line;
 	bool has_memory_line, has_error_line;
 	enum failure_memory memory;
@@ -89,21 +91,45 @@ static bool add_if_near(struct inquiry *inquiry, const char *what, int64_t used,
 	return true;
 }
 
+/* Windows enforces the limit; Linux if overcommit_memory is 2. */
+static bool enforces_commit_limit(const struct manifest *manifest)
+{
+	return manifest_host_number(manifest, "overcommit_memory") == 2 ||
+	       !manifest_host(manifest, "overcommit_memory");
+}
+
+/* The same for the commit charge. Where the trace has it, it is also said if it was far from the limit. */
+static bool add_commit(struct inquiry *inquiry)
+{
+	const struct manifest_memory *memory = &inquiry->run->manifest.memory;
+	int64_t limit = memory->commit_limit_bytes, used = inquiry->machine.commit_bytes;
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!enforces_commit_limit(&inquiry->run->manifest))
+		return false;
+	if (used < 0 || limit <= 0 || memory->peak_commit_bytes > used)
+		return add_if_near(inquiry, "the commit charge of the machine",
+				   memory->peak_commit_bytes, limit);
+	strbuf_adds(&sb, "the commit charge of the machine came to ");
+	text_add_bytes(&sb, used);
+	strbuf_adds(&sb, " of ");
+	text_add_bytes(&sb, limit);
+	strbuf_adds(&sb, ", at ");
+	text_add_duration(&sb, inquiry->machine.commit_ns);
+	add_evidence(inquiry, &sb);
+	return is_near(used, limit);
+}
+
 /* Whether a limit was reached that makes allocations fail, or the kernel end processes. */
 static bool add_limits(struct inquiry *inquiry)
 {
 	const struct manifest *manifest = &inquiry->run->manifest;
 	const struct manifest_memory *memory = &manifest->memory;
 	int64_t all = manifest_host_number(manifest, "memory_bytes");
-	/* Linux refuses nothing at the commit limit, unless overcommit_memory is 2. */
-	bool enforced = manifest_host_number(manifest, "overcommit_memory") == 2 ||
-			!manifest_host(manifest, "overcommit_memory");
 	bool near = add_if_near(inquiry, "the memory of the control group",
 				memory->peak_group_bytes, memory->group_limit_bytes);
 
-	if (enforced)
-		near |= add_if_near(inquiry, "the commit charge of the machine",
-				    memory->peak_commit_bytes, memory->commit_limit_bytes);
+	near |= add_commit(inquiry);
 	if (memory->least_available_bytes >= 0 && all > 0)
 		near |= add_if_near(inquiry, "the memory in use on the machine",
 				    all - memory->least_available_bytes, all);
@@ -186,10 +212,10 @@ static void inquire(struct inquiry *inquiry)
 	struct strbuf sb = STRBUF_INIT;
 	bool kills, near;
 
-	inquiry->has_memory_line = failure_find_memory(inquiry->log.buf, inquiry->log.len,
-						       &inquiry->memory_line);
-	inquiry->has_error_line = failure_find_error(inquiry->log.buf, inquiry->log.len,
-						     &inquiry->error_line);
+	inquiry->has_memory_line =
+		failure_find_memory(inquiry->log.buf, inquiry->log.len, &inquiry->memory_line);
+	inquiry->has_error_line =
+		failure_find_error(inquiry->log.buf, inquiry->log.len, &inquiry->error_line);
 	if (culprit) {
 		add_name(&sb, culprit);
 		strbuf_adds(&sb, " ended with ");
@@ -271,7 +297,8 @@ static void add_number(struct system_rows *rows, const char *key, enum column_ty
 	system_rows_add_number(rows, "limits", key, type, number);
 }
 
-static void add_measured(struct system_rows *rows, const struct manifest *manifest)
+static void add_measured(struct system_rows *rows, const struct manifest *manifest,
+			 const struct machine_memory *machine)
 {
 	add_number(rows, "memory_bytes", COLUMN_BYTES,
 		   manifest_host_number(manifest, "memory_bytes"));
@@ -279,6 +306,10 @@ static void add_measured(struct system_rows *rows, const struct manifest *manife
 	system_rows_add(rows, "limits", "overcommit_memory",
 			manifest_host(manifest, "overcommit_memory"));
 	add_number(rows, "build_peak_resident_bytes", COLUMN_BYTES, manifest->peak_memory_bytes);
+	add_number(rows, "trace_peak_commit_bytes", COLUMN_BYTES, machine->commit_bytes);
+	add_number(rows, "trace_peak_commit_ns", COLUMN_TIME, machine->commit_ns);
+	add_number(rows, "trace_least_available_bytes", COLUMN_BYTES, machine->available_bytes);
+	add_number(rows, "trace_least_available_ns", COLUMN_TIME, machine->available_ns);
 }
 
 static const char *memory_name(enum failure_memory memory)
@@ -319,11 +350,35 @@ static void read_log(struct inquiry *inquiry)
 	}
 }
 
-static void add_answer(struct system_rows *rows, const struct view_run *run)
+/* What the trace has of the machine's memory while the build ran, which that of Windows has. */
+static struct machine_memory read_trace(struct view_run *run)
+{
+	const struct view_trace_options options = { .tags = false };
+	const struct manifest *manifest = &run->manifest;
+	struct machine_memory memory = { -1, -1, -1, -1 };
+	struct err err = ERR_INIT;
+	struct replay replay;
+
+	if (!run_source_has(run->source, RUN_ETL) ||
+	    view_trace_open_optional(run, &options, &replay, &err))
+		return memory;
+	memory = machine_memory_of(replay_facts(&replay),
+				   manifest->stage2_start_ns > 0 ? manifest->stage2_start_ns : 0,
+				   manifest->stage2_end_ns > 0 ? manifest->stage2_end_ns
+							       : INT64_MAX);
+	replay_close(&replay);
+	return memory;
+}
+
+static void add_answer(struct system_rows *rows, struct view_run *run)
 {
 	const struct manifest *manifest = &run->manifest;
 	struct inquiry inquiry = {
-		.run = run, .log = STRBUF_INIT, .cause = STRBUF_INIT, .evidence = STRVEC_INIT
+		.run = run,
+		.log = STRBUF_INIT,
+		.machine = { -1, -1, -1, -1 },
+		.cause = STRBUF_INIT,
+		.evidence = STRVEC_INIT,
 	};
 
 	system_rows_add(rows, "result", "state", run_state_name(manifest->state));
@@ -333,11 +388,12 @@ static void add_answer(struct system_rows *rows, const struct view_run *run)
 		system_rows_add(rows, "cause", "because", "the build succeeded");
 	} else {
 		read_log(&inquiry);
+		inquiry.machine = read_trace(run);
 		inquiry.failed = failure_find(&run->processes, &inquiry.failed_nr);
 		inquire(&inquiry);
 		add_inquiry(rows, &inquiry);
 	}
-	add_measured(rows, manifest);
+	add_measured(rows, manifest, &inquiry.machine);
 	free(inquiry.failed);
 	strbuf_release(&inquiry.log);
 	strbuf_release(&inquiry.cause);

@@ -57,6 +57,8 @@ static struct timeline_frame frame_of(const struct timeline_view *view)
 		.cpu = replay_facts(&view->replay)->cpu_event,
 		.processes = view->by_stacks ? 0 : view->run.processes.nr,
 		.work = view->run.source && view->run.processes.nr,
+		.commit_limit_bytes =
+			view->run.source ? view->run.manifest.memory.commit_limit_bytes : -1,
 	};
 
 	frame.average = view->by_stacks;
@@ -141,6 +143,27 @@ static void add_most(const struct timeline_view *view, bool filtered, struct hea
 		head_keep_number(head, "peak_time_ns", most->bytes_ns);
 }
 
+/* What all programs of the machine had committed, if it was measured. */
+static void add_machine(const struct timeline_view *view, struct head *head)
+{
+	const struct machine_memory memory = machine_memory_of(
+		replay_facts(&view->replay), view->steps.from_ns, view->filter.to_ns);
+	int64_t limit = view->run.source ? view->run.manifest.memory.commit_limit_bytes : -1;
+
+	if (memory.commit_bytes < 0)
+		return;
+	head_label(head, "machine");
+	head_words(head, "the commit charge of all programs came to ");
+	head_number(head, "machine_commit_bytes", COLUMN_BYTES, memory.commit_bytes);
+	if (limit >= 0) {
+		head_words(head, " of ");
+		head_number(head, "commit_limit_bytes", COLUMN_BYTES, limit);
+	}
+	head_words(head, ", at ");
+	head_moment(head, "machine_commit_time_ns", memory.commit_ns);
+	head_words(head, "\n");
+}
+
 static void add_graphs(const struct timeline_view *view, const struct timeline_frame *frame,
 		       struct head *head)
 {
@@ -177,6 +200,8 @@ static void make_head(const struct timeline_view *view, const struct concurrency
 	}
 	if (view->steps.memory[view->memory])
 		add_most(view, facts.filtered, head);
+	if (work)
+		add_machine(view, head);
 	if (work && view->run.source && view->run.processes.nr)
 		add_work(view, work, head);
 	if (knows_cpu(view))
@@ -271,6 +296,7 @@ int timeline_print_build(const struct timeline_view *view, struct table_options 
 	size_t nr = view->steps.nr;
 	const struct table *table;
 	struct concurrency *work = xcalloc(nr, sizeof(*work));
+	struct machine_memory *machine = xcalloc(nr, sizeof(*machine));
 	struct timeline_row *rows = xcalloc(nr, sizeof(*rows));
 	const void **pointers = xcalloc(nr, sizeof(*pointers));
 	struct head head = HEAD_INIT;
@@ -279,10 +305,13 @@ int timeline_print_build(const struct timeline_view *view, struct table_options 
 	concurrency_series(&view->run.processes, view->steps.from_ns, view->end_ns,
 			   view->steps.step_ns, nr, replay_facts(&view->replay)->cpus, work);
 	leave_out_rest(view, work);
+	machine_memory_steps(replay_facts(&view->replay), view->steps.from_ns, view->steps.step_ns,
+			     machine, nr);
 	for (size_t i = 0; i < nr; i++) {
 		rows[i] = (struct timeline_row){ .frame = &frame,
 						 .point = &view->points[i],
-						 .work = &work[i] };
+						 .work = &work[i],
+						 .machine = &machine[i] };
 		pointers[i] = &rows[i];
 	}
 	if (wants_head(view, options)) {
@@ -293,6 +322,7 @@ int timeline_print_build(const struct timeline_view *view, struct table_options 
 	rc = view_print_table(view->values, table, options, pointers, nr, err);
 	head_release(&head);
 	free(work);
+	free(machine);
 	free(rows);
 	free(pointers);
 	return rc;

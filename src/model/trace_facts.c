@@ -43,6 +43,7 @@ void trace_facts_release(struct trace_facts *facts)
 	free(facts->marks);
 	free(facts->heaps);
 	free(facts->snapshots);
+	free(facts->machine_memory);
 	system_facts_release(&facts->system);
 	strbuf_release(&facts->first_damage);
 	free(facts->stop);

@@ -47,6 +47,13 @@ struct trace_snapshot {
 	bool whole;           /* no part is missing */
 };
 
+/* Memory that all programs of the machine used at a time. */
+struct trace_machine_memory {
+	int64_t time_ns;
+	int64_t commit_bytes;    /* commit charge; -1: unknown */
+	int64_t available_bytes; /* free, or can be taken at once */
+};
+
 /* Counters of the events read so far. */
 struct trace_counters {
 	int64_t base_ns; /* time zero, on the trace's clock */
@@ -108,6 +115,8 @@ struct trace_facts {
 	size_t heaps_nr;
 	struct trace_snapshot *snapshots; /* by time */
 	size_t snapshots_nr;
+	struct trace_machine_memory *machine_memory; /* by time */
+	size_t machine_memory_nr;
 	struct system_facts system; /* about the machine */
 
 	struct trace_counters counters;

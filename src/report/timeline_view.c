@@ -242,6 +242,31 @@ static void get_idle(const void *data, struct cell *cell)
 		cell_set_number(cell, row->work->none_ns);
 }
 
+/* Where nothing was measured, nothing is to be compared with the limit. */
+static void get_machine_commit(const void *data, struct cell *cell)
+{
+	const struct timeline_row *row = data;
+
+	if (row->machine->commit_bytes >= 0)
+		cell_set_number(cell, row->machine->commit_bytes);
+}
+
+static void get_commit_limit(const void *data, struct cell *cell)
+{
+	const struct timeline_row *row = data;
+
+	if (row->machine->commit_bytes >= 0 && row->frame->commit_limit_bytes >= 0)
+		cell_set_number(cell, row->frame->commit_limit_bytes);
+}
+
+static void get_available(const void *data, struct cell *cell)
+{
+	const struct timeline_row *row = data;
+
+	if (row->machine->available_bytes >= 0)
+		cell_set_number(cell, row->machine->available_bytes);
+}
+
 enum {
 	TIME,
 	MEMORY,
@@ -254,6 +279,9 @@ enum {
 	ALONE,
 	IDLE,
 	TOUCHED,
+	MACHINE_COMMIT,
+	COMMIT_LIMIT,
+	AVAILABLE,
 	ROLE,
 	PART,
 	PHASE,
@@ -294,6 +322,16 @@ static const struct column columns[] = {
 	[TOUCHED] = { "touched_bytes", "TOUCHED",
 		      "the most touched memory at any moment of the step, if it was recorded",
 		      COLUMN_BYTES, SHOW_DATA, false, get_touched, NULL },
+	[MACHINE_COMMIT] = { "machine_commit_bytes", "MACHINE",
+			     "the highest commit charge of all programs that was measured in the "
+			     "step (Windows)",
+			     COLUMN_BYTES, SHOW_DATA | SHOW_IF_KNOWN, false, get_machine_commit,
+			     NULL },
+	[COMMIT_LIMIT] = { "commit_limit_bytes", "LIMIT", "the limit of the commit charge",
+			   COLUMN_BYTES, SHOW_DATA | SHOW_IF_KNOWN, false, get_commit_limit, NULL },
+	[AVAILABLE] = { "available_bytes", "AVAILABLE",
+			"the least physical memory that was available in the step (Windows)",
+			COLUMN_BYTES, SHOW_DATA, false, get_available, NULL },
 	[ROLE] = { "role", "ROLE", "with --by role that of the row", COLUMN_TEXT, SHOW_DATA, false,
 		   get_series, NULL },
 	[PART] = { "part", "PART", "with --by part that of the row", COLUMN_TEXT, SHOW_DATA, false,
@@ -315,21 +353,26 @@ static const struct column columns[] = {
 };
 
 static const struct column *const build_columns[] = {
-	&columns[TIME],  &columns[MEMORY],      &columns[MEMORY_TIME], &columns[GRAPH_COLUMN],
-	&columns[CRATE], &columns[CRATE_BYTES], &columns[CPU],         &columns[WORKING],
-	&columns[ALONE], &columns[IDLE],        &columns[TOUCHED],     NULL,
+	&columns[TIME],         &columns[MEMORY],    &columns[MEMORY_TIME],
+	&columns[GRAPH_COLUMN], &columns[CRATE],     &columns[CRATE_BYTES],
+	&columns[CPU],          &columns[WORKING],   &columns[ALONE],
+	&columns[IDLE],         &columns[TOUCHED],   &columns[MACHINE_COMMIT],
+	&columns[COMMIT_LIMIT], &columns[AVAILABLE], NULL,
 };
 
 const struct table timeline_table = {
 	.keys = build_columns,
 	.identity = "time_ns",
-	.text_columns = "time_ns,memory_bytes,graph,cpu_ns,working,idle_ns,crate_bytes,crate",
+	.text_columns = "time_ns,memory_bytes,graph,machine_commit_bytes,commit_limit_bytes,cpu_ns,"
+			"working,idle_ns,crate_bytes,crate",
 };
 
 const struct table timeline_table_without_graph = {
 	.keys = build_columns,
 	.identity = "time_ns",
-	.text_columns = "time_ns,memory_bytes,cpu_ns,working,idle_ns,crate_bytes,crate",
+	.text_columns =
+		"time_ns,memory_bytes,machine_commit_bytes,commit_limit_bytes,cpu_ns,working,"
+		"idle_ns,crate_bytes,crate",
 };
 
 #define SERIES_COLUMNS \
@@ -361,25 +404,17 @@ const struct table timeline_series_tables[] = {
 };
 
 static const struct column *const all_columns[] = {
-	&columns[TIME],
-	&columns[MEMORY],
-	&columns[MEMORY_TIME],
-	&columns[GRAPH_COLUMN],
-	&columns[CRATE],
-	&columns[CRATE_BYTES],
-	&columns[CPU],
-	&columns[WORKING],
-	&columns[ALONE],
-	&columns[IDLE],
-	&columns[TOUCHED],
-	&columns[ROLE],
-	&columns[PART],
-	&columns[PHASE],
-	&columns[QUERY],
-	&columns[PROCESSES],
-	&columns[PROCESSES_GRAPH],
-	&columns[CPU_GRAPH],
-	NULL,
+	&columns[TIME],         &columns[MEMORY],
+	&columns[MEMORY_TIME],  &columns[GRAPH_COLUMN],
+	&columns[CRATE],        &columns[CRATE_BYTES],
+	&columns[CPU],          &columns[WORKING],
+	&columns[ALONE],        &columns[IDLE],
+	&columns[TOUCHED],      &columns[MACHINE_COMMIT],
+	&columns[COMMIT_LIMIT], &columns[AVAILABLE],
+	&columns[ROLE],         &columns[PART],
+	&columns[PHASE],        &columns[QUERY],
+	&columns[PROCESSES],    &columns[PROCESSES_GRAPH],
+	&columns[CPU_GRAPH],    NULL,
 };
 
 const struct table timeline_all_columns = { .keys = all_columns };

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "analysis/machine_memory.h"
 #include "analysis/series.h"
 #include "analysis/timeline.h"
 #include "model/concurrency.h"
@@ -24,6 +25,7 @@ struct timeline_frame {
 	bool known[TIMELINE_MEMORIES]; /* what is known */
 	bool cpu, processes;
 	bool work; /* the processes are those of a recorded build: what they do is known */
+	int64_t commit_limit_bytes; /* of the machine; -1: unknown */
 };
 
 /* A row: the argument of the getters. */
@@ -32,6 +34,7 @@ struct timeline_row {
 	/* Of the build; NULL: of a series. */
 	const struct timeline_point *point;
 	const struct concurrency *work; /* in the step */
+	const struct machine_memory *machine;
 	/* Of a series; NULL: of the build. */
 	const struct series *series;
 	const struct series_point *points; /* one, or all that the graph is of */

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Write an ETL file with calls of heaps: make-heap-etl.py [--seed N] [--events N] [--no-virtual] [--no-heap] FILE
+"""Write an ETL file with calls of heaps: make-heap-etl.py [--seed N] [--events N] [--no-virtual] [--no-heap] [--machine]
+    FILE
 
 Without --seed it is the made-up build of tests/data/heap.etl, a second long. With --seed it is random, with all that may go
 wrong: blocks from before the trace, calls that were lost, addresses that are used twice, heaps that are destroyed or
-created again, processes that end, 32-bit processes, calls without stacks. It shares no code with the program.
+created again, processes that end, 32-bit processes, calls without stacks. With --machine it also has the memory of the whole
+machine, measured each 100 ms: 6 GB committed at first, 64 MB more each time until 500 ms, then as much less. It shares no code
+with the program.
 """
 import argparse
 import random
@@ -68,11 +71,21 @@ class Writer:
 
 
 class Trace:
-    def __init__(self, virtual=True, heaps=True):
+    def __init__(self, virtual=True, heaps=True, machine=False):
         self.writer, self.virtual, self.heaps, self.now, self.pointers = Writer(), virtual, heaps, START, {}
+        self.measured = 0 if machine else None  # ms of the next measurement
 
     def at(self, ms):
+        while self.measured is not None and self.measured <= ms:
+            self.memory_info(self.measured)
+            self.measured += 100
         self.now = START + round(ms * 10000)
+
+    def memory_info(self, ms):
+        steps = 5 - abs(ms - 500) // 100
+        commit = (6 << 18) + steps * (64 << 8)  # pages
+        pages = [1000, 2000, 300, 0, 0] + [20000 - 2000 * steps] * 8 + [7] * 8 + [5] + [40000, 30000, 100, commit]
+        self.writer.event(17, VIRTUAL, 112, 2, START + ms * 10000, None, struct.pack("<26Q", *pages))
 
     def tick(self, ticks):
         self.now += ticks
@@ -210,9 +223,10 @@ def main():
     parser.add_argument("--events", type=int, default=4000)
     parser.add_argument("--no-virtual", action="store_true")
     parser.add_argument("--no-heap", action="store_true")
+    parser.add_argument("--machine", action="store_true")
     parser.add_argument("file")
     options = parser.parse_args()
-    trace = Trace(not options.no_virtual, not options.no_heap)
+    trace = Trace(not options.no_virtual, not options.no_heap, options.machine)
     if options.seed is None:
         build(trace)
     else:

@@ -8,7 +8,7 @@
 #include "util/fnv.h"
 #include "util/hash_index.h"
 
-#define PROVIDERS  (ETL_HEAP_SNAPSHOT + 1)
+#define PROVIDERS  (ETL_KERNEL_MEMORY + 1)
 #define OPCODES    256
 #define GROUPS     256
 #define GUID_BYTES 16
@@ -54,6 +54,9 @@ static const struct {
 	{ ETL_PAGE_FAULT, 32, "HardFault" },
 	{ ETL_PAGE_FAULT, 98, "VirtualAlloc" },
 	{ ETL_PAGE_FAULT, 99, "VirtualFree" },
+	{ ETL_PAGE_FAULT, 112, "MemInfo" },
+	{ ETL_PAGE_FAULT, 125, "MemInfoWS" },
+	{ ETL_PAGE_FAULT, 126, "MemInfoSessionWS" },
 	{ ETL_PAGE_FAULT, 128, "VirtualAllocDCStart" },
 	{ ETL_PAGE_FAULT, 129, "VirtualAllocDCEnd" },
 	{ ETL_PROCESS, 1, "Start" },
@@ -126,6 +129,7 @@ static const struct {
 	{ ETL_SYS_CONFIG_EX, 35, "VolumeMapping" },
 	{ ETL_HEAP_SNAPSHOT, 100, "Buffer" },
 	{ ETL_HEAP_SNAPSHOT, 200, "Complete" },
+	{ ETL_KERNEL_MEMORY, 1, "MemInfo" },
 };
 
 /* Kernel groups that have no enum etl_provider. */

@@ -33,6 +33,7 @@ enum etl_provider {
 	ETL_IMAGE_ID,      /* b3e675d7: added when a trace is merged */
 	ETL_SYS_CONFIG_EX, /* 9b79ee91: the same */
 	ETL_HEAP_SNAPSHOT, /* 901d2afa */
+	ETL_KERNEL_MEMORY, /* d1d93ef7: Microsoft-Windows-Kernel-Memory */
 };
 
 enum etl_header_kind {

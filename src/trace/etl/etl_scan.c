@@ -237,6 +237,7 @@ static bool scan_config(struct scanner *scanner, const struct etl_record *record
 		keep(&scan->computer, &scanner->a, &cpu.computer);
 		scan->architecture = cpu.architecture;
 		scan->memory_bytes = (int64_t)cpu.memory_mb << 20;
+		scan->page_size = cpu.page_size;
 	} else if (record->opcode == ETL_CONFIG_DEVICE && etl_decode_device(record, &device) &&
 		   !memcmp(device.class_guid, processors, sizeof(processors))) {
 		keep(&scan->cpu_name, &scanner->a, &device.name);
@@ -326,6 +327,9 @@ static bool scan_record(struct scanner *scanner, const struct etl_record *record
 		return etl_heaps_add(scan->heaps, record);
 	case ETL_HEAP_SNAPSHOT:
 		return etl_snapshots_add(scan->snapshots, record);
+	case ETL_PAGE_FAULT:
+	case ETL_KERNEL_MEMORY:
+		return etl_machine_memory_add(scan->machine_memory, record);
 	default:
 		return true;
 	}
@@ -374,9 +378,10 @@ static bool scan_plain(struct scanner *scanner, const struct etl_short *event)
 {
 	switch (etl_provider_of_group(etl_short_group(event))) {
 	case ETL_OTHER:
-	case ETL_PAGE_FAULT:
 	case ETL_FILE_IO:
 		return true;
+	case ETL_PAGE_FAULT:
+		return etl_short_opcode(event) != ETL_MEMORY_INFO;
 	case ETL_PERF_INFO:
 		return scan_plain_sample(scanner, event);
 	case ETL_STACK_WALK:
@@ -471,6 +476,7 @@ int etl_scan_files(struct etl_scan *scan, struct etl_file *const *files, size_t 
 		.counts = etl_counts_new(),
 		.heaps = etl_heaps_new(),
 		.snapshots = etl_snapshots_new(),
+		.machine_memory = etl_machine_memory_new(),
 		.config = etl_config_new(),
 		.rates = etl_rates_new(),
 		.span = span_of(files[0]),
@@ -486,6 +492,7 @@ int etl_scan_files(struct etl_scan *scan, struct etl_file *const *files, size_t 
 		if (scan->marks_nr)
 			qsort(scan->marks, scan->marks_nr, sizeof(*scan->marks), by_mark_time);
 		etl_snapshots_make(scan->snapshots);
+		etl_machine_memory_make(scan->machine_memory);
 		etl_keys_make(scan->keys);
 		etl_timeline_make(scan->timeline, &scanner.paths);
 		scan->threads_known = threads_known(&scanner.threads, scan->timeline);
@@ -504,6 +511,7 @@ void etl_scan_release(struct etl_scan *scan)
 	etl_counts_free(scan->counts);
 	etl_heaps_free(scan->heaps);
 	etl_snapshots_free(scan->snapshots);
+	etl_machine_memory_free(scan->machine_memory);
 	etl_config_free(scan->config);
 	etl_rates_free(scan->rates);
 	for (size_t i = 0; i < scan->marks_nr; i++)
@@ -728,6 +736,7 @@ void etl_scan_set_facts(const struct etl_scan *scan, struct etl_file *const *fil
 	etl_counts_report(scan->counts, facts);
 	etl_heaps_report(scan->heaps, facts);
 	etl_snapshots_report(scan->snapshots, facts);
+	etl_machine_memory_report(scan->machine_memory, scan->page_size, facts);
 	etl_config_report(scan->config, &facts->system);
 	report_samples(scan, facts);
 	report_switches(scan, facts);
@@ -743,6 +752,7 @@ void etl_scan_set_times(const struct etl_scan *scan, const struct etl_clock_base
 	for (size_t i = 0; i < facts->marks_nr; i++)
 		facts->marks[i].time_ns = etl_clock_time(base, scan->marks[i].time);
 	etl_snapshots_set_times(scan->snapshots, base, facts);
+	etl_machine_memory_set_times(scan->machine_memory, base, facts);
 	if (scan->first > scan->last)
 		return;
 	facts->counters.first_ns = etl_clock_time(base, scan->first);

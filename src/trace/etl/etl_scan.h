@@ -16,6 +16,7 @@
 #include "trace/etl/etl_counts.h"
 #include "trace/etl/etl_file.h"
 #include "trace/etl/etl_heap.h"
+#include "trace/etl/etl_machine_memory.h"
 #include "trace/etl/etl_rates.h"
 #include "trace/etl/etl_snapshots.h"
 #include "trace/etl/etl_timeline.h"
@@ -33,6 +34,7 @@ struct etl_scan {
 	struct etl_counts *counts;
 	struct etl_heaps *heaps;
 	struct etl_snapshots *snapshots;
+	struct etl_machine_memory *machine_memory;
 	struct etl_config *config;
 	struct etl_rates *rates;
 	struct etl_mark *marks; /* by time */
@@ -46,6 +48,7 @@ struct etl_scan {
 	uint16_t first_damaged;            /* the file's number */
 	char *computer, *cpu_name, *build; /* NULL: unknown */
 	uint16_t architecture;
+	uint32_t page_size;    /* 0: unknown */
 	int64_t memory_bytes;  /* -1 */
 	bool asked_for_memory; /* the session requested memory events */
 	bool threads_known;    /* each sample is after the start of its thread */

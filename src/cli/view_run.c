@@ -8,6 +8,7 @@
 #include "platform/fs.h"
 #include "replay/frame_names.h"
 #include "rundir/layout.h"
+#include "util/alloc.h"
 #include "util/strbuf.h"
 #include "util/text.h"
 
@@ -151,21 +152,62 @@ static uint64_t size_of(const struct view_run *run)
 	return bytes;
 }
 
+/* In an error about a file that was unpacked, name that in the zip. Returns -1. */
+static int name_copies(const struct view_run *run, struct err *err)
+{
+	const struct run_source *source = run->source ? run->source : run->packed;
+
+	return source ? run_source_name_copies(source, err) : -1;
+}
+
+/* 0: the path is a zip with the files of a bare trace, which are unpacked. 1: it is none. */
+static int open_packed(struct view_run *run, struct err *err)
+{
+	struct strvec members = STRVEC_INIT;
+	int rc = run_source_open_traces(run->path, &run->packed, &members, err);
+
+	if (!rc) {
+		cost_limit(run->path, size_of(run));
+		run->unpacked = xcalloc(1, sizeof(*run->unpacked));
+		*run->unpacked = (struct strvec)STRVEC_INIT;
+		run->paths = run->unpacked;
+	}
+	for (size_t i = 0; !rc && i < members.nr; i++) {
+		char *path = run_source_file(run->packed, members.v[i], err);
+
+		if (path)
+			strvec_push_nodup(run->unpacked, path);
+		else
+			rc = -1;
+		strvec_pushf(&run->names, "%s/%s", run->path, members.v[i]);
+	}
+	strvec_release(&members);
+	return rc;
+}
+
 int view_run_open(const struct strvec *paths, struct view_subject subject, struct view_run *run,
 		  struct err *err)
 {
 	const char *path = paths->v[0];
+	int rc;
 
 	if (check_paths(paths, err))
 		return -1;
-	*run = (struct view_run){
-		.path = path, .paths = paths, .processes = PROCESS_LIST_INIT, .trace_end_ns = -1
-	};
+	*run = (struct view_run){ .path = path,
+				  .paths = paths,
+				  .names = STRVEC_INIT,
+				  .processes = PROCESS_LIST_INIT,
+				  .trace_end_ns = -1 };
 	manifest_init(&run->manifest);
 	if (fs_exists(path) && !run_source_takes(path)) {
 		cost_limit(path, size_of(run));
 		return 0;
 	}
+	rc = open_packed(run, err);
+	if (rc < 0)
+		view_run_close(run);
+	if (rc <= 0)
+		return rc;
 	if (run_source_open(path, &run->source, err)) {
 		manifest_release(&run->manifest);
 		return -1;
@@ -188,6 +230,11 @@ void view_run_close(struct view_run *run)
 	process_list_release(&run->processes);
 	manifest_release(&run->manifest);
 	run_source_free(run->source);
+	run_source_free(run->packed);
+	if (run->unpacked)
+		strvec_release(run->unpacked);
+	free(run->unpacked);
+	strvec_release(&run->names);
 }
 
 bool view_run_has_trace(const struct view_run *run)
@@ -279,6 +326,7 @@ int view_trace_open(struct view_run *run, const struct view_trace_options *optio
 	struct strvec paths = STRVEC_INIT;
 	int rc = find_trace(run, &paths, err);
 
+	replay_options.file_names = run->packed ? &run->names : NULL;
 	replay_options.base_ns =
 		run->source && run->manifest.clock ? run->manifest.clock_base_ns : TRACE_BASE_FIRST;
 	if (!rc)
@@ -290,7 +338,7 @@ int view_trace_open(struct view_run *run, const struct view_trace_options *optio
 		rc = -1;
 	}
 	strvec_release(&paths);
-	return rc && run->source ? run_source_name_copies(run->source, err) : rc;
+	return rc ? name_copies(run, err) : 0;
 }
 
 int view_trace_open_optional(struct view_run *run, const struct view_trace_options *options,

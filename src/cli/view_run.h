@@ -20,6 +20,9 @@ struct view_run {
 	const char *path;              /* the first one, as given; borrowed */
 	const struct strvec *paths;    /* all; borrowed */
 	struct run_source *source;     /* NULL: a bare trace, `paths` are its files */
+	struct run_source *packed;     /* a zip with the files of a bare trace; NULL: none */
+	struct strvec *unpacked;       /* of the zip: `paths` */
+	struct strvec names;           /* of these, for messages */
 	struct manifest manifest;      /* empty if it could not be read */
 	struct ledger_entry *memory;   /* of each process, from the trace; NULL: unknown */
 	struct cpu_exact *exact;       /* the same of its context switches */

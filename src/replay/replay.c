@@ -135,6 +135,7 @@ static struct trace_options trace_options_of(const struct replay_options *option
 {
 	return (struct trace_options){
 		.base_ns = options->base_ns,
+		.names = options->file_names,
 		.cpu = options->cpu,
 		.memory = options->memory,
 		.touched = options->touched,

@@ -33,6 +33,7 @@ struct replay_options {
 	const char *
 		symfs; /* a directory with files of the traced machine (symbolizer.h); NULL: none */
 	struct debug_fetcher *fetcher;   /* of the symbolizer, borrowed; NULL: none */
+	const struct strvec *file_names; /* what messages call the files; NULL: their paths */
 	int64_t base_ns;                 /* time zero, or TRACE_BASE_FIRST */
 	const struct progress *progress; /* of replay_play(); NULL: none */
 };

@@ -20,6 +20,9 @@
 /* Maximum compression ratio of deflate. */
 #define DEFLATE_RATIO 1032
 
+/* A recording has a few files; a damaged zip may have any number. */
+#define TRACES_MAX 64
+
 /* A member copied from a bundle to a file, which has no name that could outlive this process. */
 struct copy {
 	char *member;
@@ -75,7 +78,7 @@ static int open_dir(struct run_source *source, struct err *err)
 			       : "");
 }
 
-/* A zip without a manifest. PerfView packs its traces in such. */
+/* A zip without a manifest. */
 static void refuse_zip(zip_t *zip, struct err *err)
 {
 	zip_int64_t count = zip_get_num_entries(zip, 0);
@@ -212,6 +215,70 @@ int run_source_open(const char *path, struct run_source **source, struct err *er
 	else
 		*source = opened;
 	return ret;
+}
+
+/* Whether it holds a run, or several. */
+static bool has_manifest(zip_t *zip)
+{
+	zip_int64_t count = zip_get_num_entries(zip, 0);
+
+	for (zip_int64_t i = 0; i < count; i++) {
+		const char *name = zip_get_name(zip, (zip_uint64_t)i, 0);
+
+		if (name && !strcmp(text_file_name(name), RUN_MANIFEST))
+			return true;
+	}
+	return false;
+}
+
+/* macOS adds files of its own that have the names of others. */
+static bool is_trace(const char *name)
+{
+	return text_glob("*.etl", name, true) && strncmp(name, "__MACOSX/", 9) != 0;
+}
+
+static int find_traces(const struct run_source *source, struct strvec *members, struct err *err)
+{
+	zip_int64_t count = zip_get_num_entries(source->zip, 0);
+	size_t nr = 0;
+
+	for (zip_int64_t i = 0; i < count; i++) {
+		const char *name = zip_get_name(source->zip, (zip_uint64_t)i, 0);
+
+		if (!name || !is_trace(name))
+			continue;
+		if (nr++ == TRACES_MAX)
+			return err_set(err, ERR_UNSUPPORTED,
+				       "'%s' has more than %d traces: unpack it, and give those of "
+				       "one recording",
+				       source->path, TRACES_MAX);
+		strvec_push(members, name);
+	}
+	return nr ? 0 : 1;
+}
+
+int run_source_open_traces(const char *path, struct run_source **source, struct strvec *members,
+			   struct err *err)
+{
+	struct run_source *opened;
+	int code, rc = 1;
+
+	if (!begins_as_zip(path))
+		return 1;
+	opened = xcalloc(1, sizeof(*opened));
+	opened->path = xstrdup(path);
+	opened->top = xstrdup("");
+	if (check_holes(opened, err))
+		rc = -1;
+	else
+		opened->zip = zip_open(path, ZIP_RDONLY, &code);
+	if (opened->zip && !has_manifest(opened->zip))
+		rc = find_traces(opened, members, err);
+	if (rc)
+		run_source_free(opened);
+	else
+		*source = opened;
+	return rc;
 }
 
 void run_source_free(struct run_source *source)

@@ -25,6 +25,13 @@ bool run_source_takes(const char *path);
 int run_source_open(const char *path, struct run_source **source, struct err *err);
 void run_source_free(struct run_source *source);
 
+/*
+ * Open a zip that holds ETL traces and no run, as PerfView makes them (.etl.zip). The names of its traces are appended to
+ * `members`: run_source_file() has them. 1: it is no such zip, and nothing was opened.
+ */
+int run_source_open_traces(const char *path, struct run_source **source, struct strvec *members,
+			   struct err *err);
+
 const char *run_source_path(const struct run_source *source);
 
 /* The bytes that are stored of the bundle; 0: it is a directory, and nothing is packed. */

@@ -32,8 +32,9 @@ struct trace_options {
 	 * and the process that called.
 	 */
 	bool no_stacks;
-	bool heap; /* decode calls of heaps too */
-	bool switches; /* decode context switches too, as TRACE_RUN */
+	const struct strvec *names; /* what messages about files call them; NULL: their paths */
+	bool heap;                  /* decode calls of heaps too */
+	bool switches;              /* decode context switches too, as TRACE_RUN */
 };
 
 #define TRACE_PROBE_BYTES 4096

@@ -225,6 +225,48 @@ static void run_source_open__zips__need_one_run(void **state)
 	}
 }
 
+static void run_source_open_traces__zips__have_the_etl_files(void **state)
+{
+	static const struct {
+		const char *members[9];
+		int rc;
+		size_t nr;
+	} cases[] = {
+		{ { "log.txt", "", "t/a.etl", "first", "B.ETL", "second", "__MACOSX/a.etl", "",
+		    NULL },
+		  0,
+		  2 },
+		{ { "readme.txt", "", "etl", "", NULL }, 1, 0 },
+		{ { "a.etl", "", "manifest.json", MANIFEST, NULL }, 1, 0 },
+		{ { "a.etl", "", "one/manifest.json", "", "two/manifest.json", "", NULL }, 1, 0 },
+	};
+	struct fixture *fixture = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strvec members = STRVEC_INIT;
+		struct strbuf text = STRBUF_INIT;
+		struct err err = ERR_INIT;
+		struct run_source *source;
+		char *path;
+
+		write_zip(fixture->zip, cases[i].members);
+		assert_int_equal(run_source_open_traces(fixture->zip, &source, &members, &err),
+				 cases[i].rc);
+		assert_int_equal(members.nr, cases[i].nr);
+		if (!cases[i].rc) {
+			assert_string_equal(members.v[0], "t/a.etl");
+			path = run_source_file(source, members.v[0], &err);
+			assert_non_null(path);
+			assert_int_equal(fs_read(path, 100, &text, &err), 0);
+			assert_string_equal(text.buf, "first");
+			free(path);
+			run_source_free(source);
+		}
+		strbuf_release(&text);
+		strvec_release(&members);
+	}
+}
+
 /* libzip makes no such zip, so a name is changed in the file. */
 static void replace_in_file(const char *path, const char *from, const char *to)
 {
@@ -395,6 +437,8 @@ int main(void)
 						fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(run_source_open__zips__need_one_run, fixture_setup,
 						fixture_teardown),
+		cmocka_unit_test_setup_teardown(run_source_open_traces__zips__have_the_etl_files,
+						fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(run_source_open__manifest_twice__is_refused,
 						fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

@@ -89,6 +89,12 @@ struct etl_file {
 	uint64_t latest; /* largest valid tick of an event, from the header */
 };
 
+void etl_file_set_name(struct etl_file *file, const char *name)
+{
+	free(file->path);
+	file->path = xstrdup(name);
+}
+
 const char *etl_file_path(const struct etl_file *file)
 {
 	return file->path ? file->path : "-";

@@ -98,7 +98,10 @@ int etl_file_open(const char *path, uint64_t compressed_bytes, struct etl_file *
 int etl_file_open_memory(const void *memory, size_t nr, struct etl_file **file, struct err *err);
 void etl_file_free(struct etl_file *file);
 
-/* The path that was opened; "-" for bytes in memory. */
+/* Call it otherwise in messages. */
+void etl_file_set_name(struct etl_file *file, const char *name);
+
+/* The path that was opened, or the name that was set; "-" for bytes in memory. */
 const char *etl_file_path(const struct etl_file *file);
 const struct etl_header *etl_file_header(const struct etl_file *file);
 const struct etl_damage *etl_file_damage(const struct etl_file *file);

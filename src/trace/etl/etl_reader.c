@@ -689,6 +689,8 @@ static int open_paths(const struct strvec *paths, const struct trace_options *op
 
 	for (; nr < paths->nr && !rc; nr += !rc)
 		rc = etl_file_open(paths->v[nr], options->compressed_bytes, &files[nr], err);
+	for (size_t i = 0; options->names && i < nr; i++)
+		etl_file_set_name(files[i], options->names->v[i]);
 	if (!rc) {
 		rc = etl_reader_open(files, nr, options, facts, &made, err);
 		*reader = made;

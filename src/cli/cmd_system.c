@@ -91,6 +91,19 @@ static void add_if_known(struct system_rows *rows, const char *key, enum column_
 		system_rows_add_number(rows, "load", key, type, number);
 }
 
+static void add_facts(struct system_rows *rows, const struct system_facts *facts)
+{
+	for (size_t i = 0; i < facts->nr; i++) {
+		const struct system_fact *fact = &facts->v[i];
+
+		if (fact->text)
+			system_rows_add(rows, fact->section, fact->key, fact->text);
+		else
+			system_rows_add_number(rows, fact->section, fact->key, type_of(fact->key),
+					       fact->number);
+	}
+}
+
 /* How the build used the machine, and what else ran there. */
 static void add_load(struct system_rows *rows, const struct view_run *run)
 {
@@ -285,19 +298,6 @@ static void make_head(const struct view_run *run, const struct trace_facts *fact
 	view_head_end(&view, head);
 }
 
-static void add_facts(struct system_rows *rows, const struct system_facts *facts)
-{
-	for (size_t i = 0; i < facts->nr; i++) {
-		const struct system_fact *fact = &facts->v[i];
-
-		if (fact->text)
-			system_rows_add(rows, fact->section, fact->key, fact->text);
-		else
-			system_rows_add_number(rows, fact->section, fact->key, type_of(fact->key),
-					       fact->number);
-	}
-}
-
 /* Play the whole trace, to count its events. */
 static int add_trace(struct system_rows *rows, struct view_run *run, struct head *head,
 		     struct err *err)
@@ -341,6 +341,7 @@ static int print_system(struct view_run *run, const struct view_values *values,
 
 	if (run->source) {
 		add_host(&rows, &run->manifest);
+		add_facts(&rows, &run->manifest.system);
 		add_run(&rows, &run->manifest);
 		add_load(&rows, run);
 		add_tracker(&rows, run);

@@ -5,6 +5,7 @@
 #define PLATFORM_HOST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct host {
@@ -48,6 +49,35 @@ struct host_memory {
 };
 
 void host_memory_read(struct host_memory *memory);
+
+/* The limits of the control groups that this process is in; -1: none. */
+struct host_group {
+	int64_t version; /* of the tree with the limits of memory: 1 or 2; -1: there are no groups */
+	int64_t memory_limit_bytes;
+	int64_t swap_limit_bytes; /* version 1: of memory and swap together */
+	int64_t processors_milli; /* thousandths of processors */
+};
+
+#define HOST_DISKS_MAX 256
+
+struct host_disk {
+	char *name, *model; /* the model may be NULL: unknown */
+	int64_t bytes;
+	int64_t rotational; /* 1: it turns; 0: it does not; -1: unknown */
+};
+
+/* What the machine has beside processors and memory. */
+struct host_system {
+	int64_t boot_ns;    /* when it was started, since 1970 UTC; -1: unknown */
+	int64_t swap_bytes; /* all swap space, or page files; -1: unknown */
+	struct host_group group;
+	/* Block devices. Windows: none, as the trace has them. */
+	struct host_disk *disks;
+	size_t disks_nr;
+};
+
+void host_system_read(struct host_system *system);
+void host_system_release(struct host_system *system);
 
 /* Whether the system is Windows; else it is Linux. */
 bool host_is_windows(void);

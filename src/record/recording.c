@@ -13,6 +13,7 @@
 #include "platform/host.h"
 #include "platform/owner.h"
 #include "platform/program.h"
+#include "record/machine_facts.h"
 #include "record/settings.h"
 #include "rundir/bundle.h"
 #include "rundir/layout.h"
@@ -400,6 +401,7 @@ static void describe(struct recording *r)
 	/* Preliminary: stage 2 sets the start of the recording. */
 	manifest->clock_base_ns = clock_now();
 	add_host(manifest);
+	machine_facts_add(&manifest->system);
 	add_time_zone(manifest);
 	add_space(manifest, "source_free_bytes", plan->source);
 	add_space(manifest, "output_free_bytes", plan->output);

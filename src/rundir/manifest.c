@@ -77,6 +77,7 @@ void manifest_release(struct manifest *manifest)
 	for (size_t i = 0; i < manifest->stack_warnings_nr; i++)
 		free(manifest->stack_warnings[i].text);
 	free(manifest->stack_warnings);
+	system_facts_release(&manifest->system);
 	for (size_t i = 0; i < manifest->undo_nr; i++) {
 		free(manifest->undo[i].path);
 		free(manifest->undo[i].value);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/system_facts.h"
 #include "util/err.h"
 #include "util/printf_like.h"
 #include "util/strvec.h"
@@ -117,6 +118,8 @@ struct manifest {
 	/* hostname, os, kernel, arch, cpu_model, cpus, memory_bytes, ...; numbers are JSON numbers in the file */
 	struct manifest_pair *host;
 	size_t host_nr, host_alloc;
+
+	struct system_facts system; /* about the machine, in sections */
 
 	char *recorder; /* "perf" */
 	char *recorder_version;

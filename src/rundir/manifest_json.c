@@ -176,6 +176,73 @@ static int get_host(const json_t *object, const char *key, void *at, struct err 
 
 static const struct field_kind host_kind = { .put = put_host, .get = get_host };
 
+/* An object for each section. Facts of a section are next to each other. */
+static void put_system(json_t *object, const char *key, const void *at)
+{
+	const struct system_facts *facts = at;
+	json_t *system = NULL, *section = NULL;
+
+	for (size_t i = 0; i < facts->nr; i++) {
+		const struct system_fact *fact = &facts->v[i];
+
+		if (!system)
+			system = fields_add_object(object, key);
+		if (!i || strcmp(fact->section, facts->v[i - 1].section) != 0)
+			section = fields_add_object(system, fact->section);
+		if (fact->text)
+			json_put_bytes(section, fact->key, fact->text);
+		else
+			json_put_int(section, fact->key, fact->number);
+	}
+}
+
+static int get_section(const json_t *section, const char *name, struct system_facts *facts,
+		       struct err *err)
+{
+	const char *key;
+	json_t *member;
+
+	if (!json_is_object(section))
+		return err_set(err, ERR_CORRUPT, "'%s' is not an object", name);
+	json_object_foreach((json_t *)section, key, member)
+	{
+		char *text = NULL;
+
+		/* The exact bytes of the preceding member, read with it. */
+		if (json_is_null(member) || text_ends_with(key, "_hex"))
+			continue;
+		if (json_is_integer(member)) {
+			system_facts_add_number(facts, name, key,
+						(int64_t)json_integer_value(member));
+			continue;
+		}
+		if (json_get_bytes(section, key, &text, err))
+			return err_wrap(err, "'%s'", name);
+		system_facts_add(facts, name, key, text);
+		free(text);
+	}
+	return 0;
+}
+
+static int get_system(const json_t *object, const char *key, void *at, struct err *err)
+{
+	json_t *system = json_object_get(object, key), *section;
+	const char *name;
+
+	if (!system || json_is_null(system))
+		return 0;
+	if (!json_is_object(system))
+		return err_set(err, ERR_CORRUPT, "'%s' is not an object", key);
+	json_object_foreach(system, name, section)
+	{
+		if (get_section(section, name, at, err))
+			return err_wrap(err, "'%s'", key);
+	}
+	return 0;
+}
+
+static const struct field_kind system_kind = { .put = put_system, .get = get_system };
+
 /* Written only while something is to be restored. */
 static void put_session(json_t *object, const char *key, const void *at)
 {
@@ -461,6 +528,7 @@ static const struct field manifest_fields[] = {
 	{ "scrubbed", &field_bool_if_true, offsetof(struct manifest, scrubbed), NULL },
 	{ "removed", &removed_kind, offsetof(struct manifest, removed), NULL },
 	{ "host", &host_kind, 0, NULL },
+	{ "system", &system_kind, offsetof(struct manifest, system), NULL },
 	{ "recorder", NULL, 0, recorder_fields },
 	{ "commands", &commands_kind, offsetof(struct manifest, commands), NULL },
 	{ "snapshots", &snapshots_kind, offsetof(struct manifest, snapshots), NULL },

@@ -575,6 +575,10 @@ void scrub_manifest(struct scrub *scrub, struct manifest *manifest)
 	free(manifest->place);
 	manifest->place = NULL;
 	scrub_pairs(scrub, manifest->host, manifest->host_nr);
+	for (size_t i = 0; i < manifest->system.nr; i++) {
+		scrub_string(scrub, &manifest->system.v[i].key, SCRUB_TEXT);
+		scrub_string(scrub, &manifest->system.v[i].text, SCRUB_TEXT);
+	}
 	scrub_string(scrub, &manifest->recorder, SCRUB_TEXT);
 	scrub_string(scrub, &manifest->recorder_version, SCRUB_TEXT);
 	scrub_pairs(scrub, manifest->session, manifest->session_nr);

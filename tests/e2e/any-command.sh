@@ -25,6 +25,7 @@ grep -q '^  command     .* wall' out || fail "its time is not there: $(cat out)"
 run=$(find "$PWD/runs" -mindepth 1 -maxdepth 1 -type d)
 [[ $run == */runs/cargo-* ]] && [ -s "$run.zip" ] || fail "the run has another name: $(ls runs)"
 state_is "$run" "done"
+"$STAGETRACE" system "$run" | has '^boot  *boot_utc' || fail "the machine is not there"
 "$STAGETRACE" processes "$run" --role rustc --format csv --columns crate,crate_type >crates
 has '^app,bin' crates && has '^leaf,lib' crates || fail "not the crates: $(cat crates)"
 "$STAGETRACE" cpu "$run" --by crate --format csv | has '^leaf,' || fail "no CPU time of a crate"

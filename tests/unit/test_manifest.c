@@ -48,6 +48,9 @@ static void fill(struct manifest *manifest)
 	manifest_add_host(manifest, "memory_bytes", "16777216000");
 	manifest_add_host(manifest, "serial", "007");
 	manifest_add_host(manifest, "cpu_model", NULL);
+	system_facts_add_number(&manifest->system, "swap", "size_bytes", 4096);
+	system_facts_add(&manifest->system, "disks", "sda model", "a \xff disk");
+	system_facts_add_number(&manifest->system, "disks", "sda size_bytes", 1000);
 	manifest->recorder = xstrdup("perf");
 	manifest->recorder_version = xstrdup("6.1.90");
 	fill_commands(manifest);
@@ -97,6 +100,11 @@ static void manifest_text__round_trip__is_the_same(void **state)
 	assert_string_equal(again.host[3].value, "16777216000");
 	assert_string_equal(again.host[4].value, "007");
 	assert_null(again.host[5].value);
+	assert_int_equal(again.system.nr, 3);
+	assert_string_equal(again.system.v[1].section, "disks");
+	assert_string_equal(again.system.v[1].text, "a \xff disk");
+	assert_int_equal(system_facts_number(&again.system, "disks", "sda size_bytes"), 1000);
+	assert_int_equal(system_facts_number(&again.system, "swap", "size_bytes"), 4096);
 	assert_int_equal(again.commands_nr, 2);
 	assert_int_equal(again.commands[0].start_ns, -900000000000);
 	assert_string_equal(again.commands[1].argv.v[1], "caf\xe9 \"quoted\"\n");
@@ -258,6 +266,11 @@ static void manifest_parse__wrong_members__names_them(void **state)
 		  "'name' is not a valid file name", ERR_CORRUPT },
 		{ HEAD ", \"host\": []}", "'host' is not an object", ERR_CORRUPT },
 		{ HEAD ", \"host\": {\"os\": []}}", "'host': 'os' is not a string", ERR_CORRUPT },
+		{ HEAD ", \"system\": []}", "'system' is not an object", ERR_CORRUPT },
+		{ HEAD ", \"system\": {\"swap\": 1}}", "'system': 'swap' is not an object",
+		  ERR_CORRUPT },
+		{ HEAD ", \"system\": {\"swap\": {\"x\": []}}}",
+		  "'system': 'swap': 'x' is not a string", ERR_CORRUPT },
 		{ HEAD ", \"recorder\": \"perf\"}", "'recorder' is not an object", ERR_CORRUPT },
 		{ HEAD ", \"recorder\": {\"name\": 1}}", "'recorder': 'name' is not a string",
 		  ERR_CORRUPT },

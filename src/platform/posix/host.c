@@ -10,28 +10,12 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "platform/fs.h"
+#include "platform/posix/groups.h"
+#include "platform/posix/value.h"
 #include "util/alloc.h"
+#include "util/strvec.h"
 #include "util/text.h"
-
-/* The text after `key` in the first line of `path` that begins with it, without blanks and `skip` characters. */
-static char *read_value(const char *path, const char *key, const char *skip)
-{
-	FILE *file = fopen(path, "re");
-	char line[512], *found = NULL;
-
-	while (file && !found && fgets(line, sizeof(line), file)) {
-		char *s = line + strlen(key);
-
-		if (strncmp(line, key, strlen(key)))
-			continue;
-		s += strspn(s, skip);
-		s[strcspn(s, "\n\"")] = '\0';
-		found = xstrdup(s);
-	}
-	if (file)
-		fclose(file);
-	return found;
-}
 
 void host_read(struct host *host)
 {
@@ -47,8 +31,8 @@ void host_read(struct host *host)
 		host->kernel = xasprintf("%s %s", un.sysname, un.release);
 		host->arch = xstrdup(un.machine);
 	}
-	host->os = read_value("/etc/os-release", "PRETTY_NAME=", "\"");
-	host->cpu_model = read_value("/proc/cpuinfo", "model name", " \t:");
+	host->os = value_read("/etc/os-release", "PRETTY_NAME=", "\"");
+	host->cpu_model = value_read("/proc/cpuinfo", "model name", " \t:");
 	host->cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	host->memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 	host->user = xstrdup_or_null(pw ? pw->pw_name : getenv("USER"));
@@ -59,7 +43,7 @@ void host_read(struct host *host)
 /* The first line of /proc/stat, in ticks: user nice system idle iowait irq softirq steal (guests are in user). */
 static void read_processors(struct host_load *load)
 {
-	char *text = read_value("/proc/stat", "cpu ", " ");
+	char *text = value_read("/proc/stat", "cpu ", " ");
 	int64_t tick_ns = NS_PER_S / sysconf(_SC_CLK_TCK);
 	long long v[8];
 
@@ -71,13 +55,18 @@ static void read_processors(struct host_load *load)
 	free(text);
 }
 
-static int64_t read_meminfo(const char *key)
+static int64_t read_number(const char *path, const char *key)
 {
-	char *text = read_value("/proc/meminfo", key, " ");
-	int64_t kb = text ? strtoll(text, NULL, 10) : -1;
+	char *text = value_read(path, key, " ");
+	int64_t number = text && *text >= '0' && *text <= '9' ? strtoll(text, NULL, 10) : -1;
 
 	free(text);
-	return kb;
+	return number;
+}
+
+static int64_t read_meminfo(const char *key)
+{
+	return read_number("/proc/meminfo", key);
 }
 
 static int64_t usage_ns(int who)
@@ -101,41 +90,6 @@ void host_load_read(struct host_load *load)
 		load->memory_bytes = (total - available) * 1024;
 }
 
-/* The number in `dir`/`name`, after `key`; -1: there is none, as "max". */
-static int64_t read_group(const char *dir, const char *name, const char *key)
-{
-	char *path = xasprintf("%s/%s", dir, name), *text = read_value(path, key, " ");
-	int64_t number = text && *text >= '0' && *text <= '9' ? strtoll(text, NULL, 10) : -1;
-
-	free(path);
-	free(text);
-	return number;
-}
-
-#define GROUPS "/sys/fs/cgroup"
-
-/* The least limit of the group and of those around it, of version 2 of control groups. */
-static void read_groups(struct host_memory *memory)
-{
-	char *own = read_value("/proc/self/cgroup", "0::", "");
-	char *dir = own ? xasprintf("%s%s", GROUPS, own) : NULL;
-
-	free(own);
-	while (dir && strlen(dir) >= strlen(GROUPS)) {
-		int64_t limit = read_group(dir, "memory.max", "");
-		char *slash = strrchr(dir, '/');
-
-		if (limit >= 0 &&
-		    (memory->group_limit_bytes < 0 || limit < memory->group_limit_bytes)) {
-			memory->group_limit_bytes = limit;
-			memory->group_bytes = read_group(dir, "memory.current", "");
-			memory->oom_kills = read_group(dir, "memory.events", "oom_kill ");
-		}
-		*slash = '\0';
-	}
-	free(dir);
-}
-
 void host_memory_read(struct host_memory *memory)
 {
 	int64_t available = read_meminfo("MemAvailable:"), commit = read_meminfo("Committed_AS:");
@@ -149,9 +103,74 @@ void host_memory_read(struct host_memory *memory)
 	if (!getrlimit(RLIMIT_AS, &space) && space.rlim_cur != RLIM_INFINITY &&
 	    space.rlim_cur < INT64_MAX)
 		memory->address_space_limit_bytes = (int64_t)space.rlim_cur;
-	read_groups(memory);
+	groups_read_memory(&groups_paths, memory);
 	if (memory->oom_kills < 0)
-		memory->oom_kills = read_group("/proc", "vmstat", "oom_kill ");
+		memory->oom_kills = read_number("/proc/vmstat", "oom_kill ");
+}
+
+#define BLOCK_DEVICES "/sys/block"
+
+/* The first line of a file about a block device, without blanks at its ends; NULL: there is none. */
+static char *read_of_device(const char *name, const char *file)
+{
+	char *path = xasprintf(BLOCK_DEVICES "/%s/%s", name, file);
+	char *text = value_read(path, "", " "), *trimmed;
+	size_t len = text ? strlen(text) : 0;
+
+	while (len && text[len - 1] == ' ')
+		len--;
+	trimmed = len ? xstrndup(text, len) : NULL;
+	free(text);
+	free(path);
+	return trimmed;
+}
+
+static int64_t number_of_device(const char *name, const char *file)
+{
+	char *text = read_of_device(name, file);
+	int64_t number = -1;
+
+	if (text && !text_parse_int(text, 0, INT64_MAX, &number))
+		number = -1;
+	free(text);
+	return number;
+}
+
+/* Sizes are in units of 512 bytes, whatever the device has. Devices of no size, as unused loops, are left out. */
+static void read_disks(struct host_system *system)
+{
+	struct strvec names = STRVEC_INIT;
+	struct err err = ERR_INIT;
+
+	if (fs_list(BLOCK_DEVICES, &names, &err))
+		err_clear(&err);
+	for (size_t i = 0; i < names.nr && system->disks_nr < HOST_DISKS_MAX; i++) {
+		int64_t sectors = number_of_device(names.v[i], "size");
+
+		if (sectors <= 0 || sectors > INT64_MAX / 512)
+			continue;
+		system->disks =
+			xreallocarray(system->disks, system->disks_nr + 1, sizeof(*system->disks));
+		system->disks[system->disks_nr++] = (struct host_disk){
+			.name = xstrdup(names.v[i]),
+			.model = read_of_device(names.v[i], "device/model"),
+			.bytes = sectors * 512,
+			.rotational = number_of_device(names.v[i], "queue/rotational"),
+		};
+	}
+	strvec_release(&names);
+}
+
+void host_system_read(struct host_system *system)
+{
+	int64_t swap = read_meminfo("SwapTotal:"), boot = read_number("/proc/stat", "btime ");
+
+	*system = (struct host_system){
+		.boot_ns = boot < 0 || boot > INT64_MAX / NS_PER_S ? -1 : boot * NS_PER_S,
+		.swap_bytes = swap < 0 ? -1 : swap * 1024,
+		.group = groups_read_limits(&groups_paths),
+	};
+	read_disks(system);
 }
 
 bool host_is_windows(void)
@@ -203,7 +222,7 @@ bool host_allows_realtime(void)
 
 bool host_has_capability(int capability)
 {
-	char *mask = read_value("/proc/self/status", "CapEff:", " \t");
+	char *mask = value_read("/proc/self/status", "CapEff:", " \t");
 	unsigned long long bits = mask ? strtoull(mask, NULL, 16) : 0;
 
 	free(mask);

@@ -6,11 +6,13 @@
 
 #include <lmcons.h>
 
+#include "platform/clock.h"
 #include "platform/windows/library.h"
 #include "platform/windows/wide.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/strbuf.h"
+#include "util/text.h"
 
 #define NT_KEY  L"SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion"
 #define CPU_KEY L"HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0"
@@ -156,6 +158,16 @@ void host_memory_read(struct host_memory *memory)
 	/* What is called the page file is the limit of commit: physical memory and page files together. */
 	memory->commit_limit_bytes = (int64_t)status.ullTotalPageFile;
 	memory->commit_bytes = (int64_t)(status.ullTotalPageFile - status.ullAvailPageFile);
+}
+
+void host_system_read(struct host_system *system)
+{
+	MEMORYSTATUSEX status = { .dwLength = sizeof(status) };
+
+	*system = (struct host_system){ .swap_bytes = -1, .group = { -1, -1, -1, -1 } };
+	system->boot_ns = clock_wall() - (int64_t)GetTickCount64() * NS_PER_MS;
+	if (GlobalMemoryStatusEx(&status) && status.ullTotalPageFile >= status.ullTotalPhys)
+		system->swap_bytes = (int64_t)(status.ullTotalPageFile - status.ullTotalPhys);
 }
 
 bool host_is_windows(void)

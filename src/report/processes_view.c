@@ -195,6 +195,16 @@ static void get_command_line(const void *row, struct cell *cell)
 	cell_set_text(cell, cell->scratch.buf);
 }
 
+static void get_windows_command_line(const void *row, struct cell *cell)
+{
+	const struct strvec *argv = known_argv(row);
+
+	if (!argv)
+		return;
+	quote_add_windows(&cell->scratch, argv);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
 /* Only the file name of the program: its path would fill the line. */
 static void get_short_command(const void *row, struct cell *cell)
 {
@@ -314,6 +324,9 @@ static const struct column columns[] = {
 	  SHOW_JSON, true, get_argv, NULL },
 	{ "cwd", "CWD", "working directory; only in JSON, or with --columns", COLUMN_TEXT,
 	  SHOW_JSON, true, get_cwd, NULL },
+	{ "windows_command_line", "WINDOWS COMMAND LINE",
+	  "command line, quoted as programs of Windows take it; only with --columns", COLUMN_TEXT,
+	  0, true, get_windows_command_line, NULL },
 	{ "peak_commit_bytes", "PEAK COMMIT",
 	  "Windows: the most private memory it had committed, by the system's count", COLUMN_BYTES,
 	  SHOW_DATA, true, get_peak_commit, NULL },

@@ -99,7 +99,7 @@ static int read_trace(const struct export_values *values, const struct account *
 
 		results_view_warn_stacks(&view);
 		results_view_note_surplus(&view, metric, surplus);
-		if (metric->nothing && !account->is_empty(results->total) &&
+		if (metric->nothing && !account->is_empty(results) &&
 		    !metric_value(metric, results, results->total))
 			message_print("note: ", metric->nothing);
 	}

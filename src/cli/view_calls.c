@@ -318,7 +318,7 @@ static int show(struct results_view *view, double share, const struct table *tab
 				  make_tree(&tree, &view->results, metric, &calls, &notes));
 	if (notes.len)
 		message_print_buf("note: ", &notes);
-	else if (!tree.nr && metric->nothing && !view->account->is_empty(view->results.total))
+	else if (!tree.nr && metric->nothing && !view->account->is_empty(&view->results))
 		message_print("note: ", metric->nothing);
 	rc = print(view, &tree, &calls, table, options, err);
 	call_tree_release(&tree);

@@ -232,7 +232,7 @@ static void print_notes(const struct results_view *view)
 
 	process_filter_explain(&view->filter, &view->run.processes, &notes);
 	grouping_explain(view->results.grouping, &notes);
-	if (!notes.len && view->account->is_empty(view->results.total))
+	if (!notes.len && view->account->is_empty(&view->results))
 		strbuf_addf(&notes, "%s\n", view->account->nothing);
 	if (view->account->explain)
 		view->account->explain(&view->results, &notes);

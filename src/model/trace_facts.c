@@ -30,6 +30,7 @@ void trace_facts_release(struct trace_facts *facts)
 	free(facts->cpu_event);
 	free(facts->cpu_refusal);
 	free(facts->cpu_note);
+	free(facts->switch_refusal);
 	free(facts->memory_refusal);
 	free(facts->touched_refusal);
 	free(facts->heap_refusal);

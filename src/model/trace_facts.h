@@ -93,6 +93,7 @@ struct trace_facts {
 	char *cpu_refusal;    /* why there is no CPU time; NULL: there is */
 	char *cpu_note;       /* what the weights of CPU samples mean, if they are not time; NULL */
 	bool has_switches;    /* it has TRACE_RUN events */
+	char *switch_refusal; /* why context switches are not read, though it has them; NULL */
 	bool has_wakeups;     /* these have the times of threads that were ready and blocked */
 	bool has_memory;      /* it has all events that memory accounting needs */
 	char *memory_refusal; /* why memory cannot be accounted; NULL: it can */

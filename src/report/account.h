@@ -197,8 +197,8 @@ struct account {
 	bool (*has_more)(const struct results *results, uint32_t key);
 	int64_t (*rank)(const void *entry);
 
-	/* Whether nothing was counted, from the total. */
-	bool (*is_empty)(const void *total);
+	/* Whether nothing was counted. */
+	bool (*is_empty)(const struct results *results);
 
 	/* Optional: append a line for each reason why the numbers are incomplete, in addition to replay_explain(). */
 	void (*explain)(const struct results *results, struct strbuf *notes);

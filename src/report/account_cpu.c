@@ -15,8 +15,10 @@ struct cpu_state {
 	struct cpu_entry total;
 	int64_t completed_ns; /* of samples whose stacks were completed */
 	int64_t to_ns;
-	bool exact;   /* context switches are counted */
-	bool wakeups; /* with waits */
+	bool sampled;               /* the trace has CPU samples */
+	bool exact;                 /* context switches are counted */
+	bool wakeups;               /* with waits */
+	const char *switch_refusal; /* why they are not; NULL */
 };
 
 static void *cpu_begin(struct results *results, struct replay *replay)
@@ -28,7 +30,10 @@ static void *cpu_begin(struct results *results, struct replay *replay)
 					 filter->to_ns, replay_facts(replay)->stacks_apart);
 	state->counter = cpu_counter_new(state->account, replay->threads);
 	state->to_ns = filter->to_ns;
+	state->sampled = replay_facts(replay)->cpu_event;
 	state->exact = replay->switches && !grouping_by_stacks(results->grouping);
+	if (!grouping_by_stacks(results->grouping))
+		state->switch_refusal = replay_facts(replay)->switch_refusal;
 	state->wakeups = state->exact && replay_facts(replay)->has_wakeups;
 	return state;
 }
@@ -61,13 +66,22 @@ static void cpu_free(void *data)
 	free(state);
 }
 
-static int refuse(const struct trace_facts *facts, struct err *err)
+/* Context switches are CPU time too. */
+static int refuse(const struct cpu_state *state, const struct trace_facts *facts, struct err *err)
 {
-	if (facts->cpu_event)
+	if (state->sampled || state->exact)
 		return 0;
 	/* A trace from a pipe without data has no reason. */
-	return err_set(err, ERR_UNSUPPORTED, "%s",
-		       facts->cpu_refusal ? facts->cpu_refusal : "it has no events");
+	err_set(err, ERR_UNSUPPORTED, "%s",
+		facts->cpu_refusal ? facts->cpu_refusal : "it has no events");
+	if (facts->switch_refusal) {
+		err_append(err, "; ");
+		err_append(err, facts->switch_refusal);
+	} else if (facts->has_switches) {
+		err_append(err, "; it has context switches, whose exact times are shown by "
+				"process, thread, role, part and crate");
+	}
+	return -1;
 }
 
 /* The samples by the ends of their stacks. */
@@ -113,7 +127,7 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 	struct frame_functions *functions = NULL;
 
 	finish_counter(state);
-	if (refuse(replay_facts(replay), err))
+	if (refuse(state, replay_facts(replay), err))
 		return -1;
 	cpu_account_keep_counted(state->account);
 	memory_trim();
@@ -188,18 +202,32 @@ static bool cpu_has_more(const struct results *results, uint32_t key)
 
 static void cpu_explain(const struct results *results, struct strbuf *notes)
 {
-	const struct cpu_state *state = exact_state(results);
+	const struct cpu_state *state = results->state;
 	struct cpu_exact gaps;
 
+	if (state && state->switch_refusal)
+		strbuf_addf(notes, "exact CPU time is not shown: %s\n", state->switch_refusal);
+	state = exact_state(results);
 	if (!state)
 		return;
 	gaps = cpu_account_exact_gaps(state->account);
 	cpu_exact_explain(&gaps, notes);
 }
 
-static bool cpu_is_empty(const void *total)
+/* The state, if the trace has exact times alone. */
+static const struct cpu_state *only_exact(const struct results *results)
 {
-	return !((const struct cpu_entry *)total)->samples;
+	const struct cpu_state *state = exact_state(results);
+
+	return state && !state->sampled ? state : NULL;
+}
+
+static bool cpu_is_empty(const struct results *results)
+{
+	const struct cpu_state *state = only_exact(results);
+
+	return state ? !cpu_account_exact_total(state->account).run_ns
+		     : !((const struct cpu_entry *)results->total)->samples;
 }
 
 static void add_exact(const struct results *results, struct head *head)
@@ -230,6 +258,10 @@ static void cpu_add_head(const struct results *results, const struct trace_facts
 	const struct cpu_entry *total = results->total;
 	const struct cpu_state *state = results->state;
 
+	if (only_exact(results)) {
+		add_exact(results, head);
+		return;
+	}
 	head_label(head, "cpu");
 	head_number(head, "cpu_ns", COLUMN_DURATION, total->self_ns);
 	head_words(head, " in ");
@@ -253,17 +285,45 @@ static void cpu_add_head(const struct results *results, const struct trace_facts
 	head_words(head, "\n");
 }
 
-ACCOUNT_NUMBER(cpu_entry, samples, entry->samples)
-ACCOUNT_NUMBER(cpu_entry, self, entry->self_ns)
-ACCOUNT_NUMBER(cpu_entry, total, entry->total_ns)
+static void get_samples(const void *data, struct cell *cell)
+{
+	const struct result_row *row = data;
+
+	if (!only_exact(row->results))
+		cell_set_number(cell, ((const struct cpu_entry *)row->entry)->samples);
+}
+
+/* Without samples the exact time, which no stacks divide. */
+static int64_t self_of(const struct result_row *row)
+{
+	const struct cpu_state *state = only_exact(row->results);
+
+	return state ? cpu_account_exact(state->account, row->key).run_ns
+		     : ((const struct cpu_entry *)row->entry)->self_ns;
+}
+
+static void get_self(const void *row, struct cell *cell)
+{
+	cell_set_number(cell, self_of(row));
+}
+
+static void get_total(const void *data, struct cell *cell)
+{
+	const struct result_row *row = data;
+
+	cell_set_number(cell, only_exact(row->results)
+				      ? self_of(row)
+				      : ((const struct cpu_entry *)row->entry)->total_ns);
+}
 
 static void get_percent(const void *data, struct cell *cell)
 {
 	const struct result_row *row = data;
-	const struct cpu_entry *entry = row->entry, *total = row->results->total;
-	double self_ns = (double)entry->self_ns;
+	const struct cpu_state *state = only_exact(row->results);
+	int64_t all = state ? cpu_account_exact_total(state->account).run_ns
+			    : ((const struct cpu_entry *)row->results->total)->self_ns;
 
-	cell_set_percent(cell, total->self_ns ? 100.0 * self_ns / (double)total->self_ns : 0);
+	cell_set_percent(cell, all ? 100.0 * (double)self_of(row) / (double)all : 0);
 }
 
 /* Define the getter of an exact number of a row, unknown unless `needs` is true. */
@@ -288,15 +348,18 @@ EXACT(switches, true, exact.switches)
 enum { SAMPLES, SELF, TOTAL, PERCENT, EXACT_CPU, WAIT_CPU, WAIT_BLOCKED, SWITCHES };
 
 static const struct column columns[] = {
-	[SAMPLES] = { "samples", "SAMPLES", "samples of the row itself", COLUMN_INT, SHOW_DATA,
-		      false, get_samples, NULL },
-	[SELF] = { "self_ns", "SELF", "CPU time of the row itself", COLUMN_DURATION, SHOW_DATA,
-		   false, get_self, NULL },
+	[SAMPLES] = { "samples", "SAMPLES", "samples of the row itself", COLUMN_INT,
+		      SHOW_DATA | SHOW_IF_KNOWN | SHOW_ABOVE_NOTHING, false, get_samples, NULL },
+	[SELF] = { "self_ns", "SELF",
+		   "CPU time of the row itself; of a trace without samples the exact time",
+		   COLUMN_DURATION, SHOW_DATA, false, get_self, NULL },
 	[TOTAL] = { "total_ns", "TOTAL", "CPU time of all stacks that contain the row",
 		    COLUMN_DURATION, SHOW_DATA, false, get_total, NULL },
 	[PERCENT] = { "percent", "PERCENT",
-		      "self as a share of all CPU time that matches the filters", COLUMN_PERCENT,
-		      SHOW_DATA, false, get_percent, NULL },
+		      "self as a share of all CPU time that matches the filters; of a trace "
+		      "without "
+		      "samples the exact time",
+		      COLUMN_PERCENT, SHOW_DATA, false, get_percent, NULL },
 	[EXACT_CPU] = { "exact_cpu_ns", "EXACT CPU",
 			"CPU time by context switches; not by module, function, stack, phase, "
 			"query",
@@ -324,7 +387,7 @@ const struct account account_cpu = {
 	.cpu = true,
 	.switches = true,
 	.what = "CPU time",
-	.nothing = "no CPU sample matches the request",
+	.nothing = "no CPU time matches the request",
 	.entry_size = sizeof(struct cpu_entry),
 	.table = { .columns = columns,
 		   .columns_nr = ARRAY_SIZE(columns),

@@ -210,9 +210,9 @@ static int64_t memory_rank(const void *entry)
 	return ((const struct ledger_entry *)entry)->peak;
 }
 
-static bool memory_is_empty(const void *data)
+static bool memory_is_empty(const struct results *results)
 {
-	const struct ledger_entry *total = data;
+	const struct ledger_entry *total = results->total;
 
 	return !total->count && !total->freed && !total->at_start && !total->peak;
 }

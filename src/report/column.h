@@ -61,7 +61,8 @@ enum column_show {
 	SHOW_JSON = 2,
 	SHOW_DATA = SHOW_CSV | SHOW_JSON,
 	SHOW_IF_KNOWN = 4,
-	SHOW_WHOLE = 8,    /* its text is never shortened: of a graph, a part is wrong */
+	SHOW_WHOLE = 8,          /* its text is never shortened: of a graph, a part is wrong */
+	SHOW_ABOVE_NOTHING = 32, /* with SHOW_IF_KNOWN: not left out if there are no rows */
 	SHOW_IF_ROOM = 16, /* a number that text leaves out if names of functions have no room */
 };
 

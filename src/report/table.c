@@ -328,7 +328,9 @@ static void drop_unknown(struct table_output *output, struct column_list *list)
 {
 	list->nr = 0;
 	for (size_t i = 0; i < output->columns_nr; i++) {
-		if (!(list->v[i]->show & SHOW_IF_KNOWN) ||
+		unsigned int show = list->v[i]->show;
+
+		if (!(show & SHOW_IF_KNOWN) || (show & SHOW_ABOVE_NOTHING && !output->rows_nr) ||
 		    is_known(list->v[i], output->rows, output->rows_nr))
 			list->v[list->nr++] = list->v[i];
 	}

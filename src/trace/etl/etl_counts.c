@@ -77,6 +77,7 @@ static const struct {
 	{ ETL_THREAD, 3, "DCStart" },
 	{ ETL_THREAD, 4, "DCEnd" },
 	{ ETL_THREAD, 36, "CSwitch" },
+	{ ETL_THREAD, 37, "CompactCSwitch" },
 	{ ETL_THREAD, 50, "ReadyThread" },
 	{ ETL_THREAD, 72, "SetName" },
 	{ ETL_SYSTEM_CONFIG, 10, "CPU" },

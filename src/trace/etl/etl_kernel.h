@@ -28,6 +28,7 @@ enum etl_opcode {
 /* Of ETL_PROCESS; also of ETL_IMAGE, which has the other values of enum etl_opcode. */
 #define ETL_IMAGE_LOAD          10
 #define ETL_THREAD_SWITCH       36
+#define ETL_THREAD_COMPACT      37 /* a batch of switches; what is in it is documented nowhere */
 #define ETL_THREAD_READY        50
 #define ETL_THREAD_SET_NAME     72
 #define ETL_PERF_MARK           34

@@ -681,6 +681,10 @@ static void report_switches(const struct etl_scan *scan, struct trace_facts *fac
 	facts->has_switches = etl_counts_get(scan->counts, ETL_THREAD, ETL_THREAD_SWITCH) > 0;
 	facts->has_wakeups = facts->has_switches &&
 			     etl_counts_get(scan->counts, ETL_THREAD, ETL_THREAD_READY) > 0;
+	if (!facts->has_switches && etl_counts_get(scan->counts, ETL_THREAD, ETL_THREAD_COMPACT))
+		facts->switch_refusal =
+			xstrdup("its context switches are compact (CompactCSwitch), which are not "
+				"read: record with the keyword CSwitch");
 }
 
 static void report_memory(const struct etl_scan *scan, struct trace_facts *facts)

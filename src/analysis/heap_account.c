@@ -3,20 +3,16 @@
 #include <stdlib.h>
 
 #include "analysis/heap_blocks.h"
-#include "analysis/sites.h"
+#include "analysis/tally.h"
 #include "util/alloc.h"
 #include "util/wrap.h"
 
 struct heap_account {
-	struct machine *machine;
-	struct grouping *grouping;
-	struct ledger *ledger;
-	struct sites *sites;
+	struct tally tally;
 	struct heap_blocks blocks;
 	uint32_t not_sampled; /* the stack of FRAME_NOT_SAMPLED */
 	struct heap_oddities oddities;
 	struct memory_estimate estimate;
-	struct lives lives;
 };
 
 /* Of a life: a block of no bytes lives too, until it is freed. */
@@ -35,10 +31,11 @@ static void end_life(struct heap_account *account, const struct heap *heap,
 
 	if (!block->life)
 		return;
-	account->lives.heap = heap->handle;
-	region = lives_end(&account->lives, &of, block->address, held_by(block), block->bytes);
-	if (grouping_by_lifetime(account->grouping))
-		sites_lived(account->sites, block->key, block->bytes, &region.life,
+	account->tally.lives.heap = heap->handle;
+	region =
+		lives_end(&account->tally.lives, &of, block->address, held_by(block), block->bytes);
+	if (grouping_by_lifetime(account->tally.grouping))
+		sites_lived(account->tally.sites, block->key, block->bytes, &region.life,
 			    region_lifetime(&region));
 }
 
@@ -46,9 +43,9 @@ static void end_block(void *data, const struct heap *heap, const struct heap_blo
 {
 	struct heap_account *account = data;
 
-	ledger_whole_remove(account->ledger, block->bytes, block->inside);
+	ledger_whole_remove(account->tally.ledger, block->bytes, block->inside);
 	if (block->key != GROUP_NONE)
-		sites_remove(account->sites, block->key, block->bytes, block->inside);
+		sites_remove(account->tally.sites, block->key, block->bytes, block->inside);
 	end_life(account, heap, block);
 }
 
@@ -63,12 +60,7 @@ struct heap_account *heap_account_new(struct machine *machine, struct grouping *
 {
 	struct heap_account *account = xcalloc(1, sizeof(*account));
 
-	account->machine = machine;
-	account->grouping = grouping;
-	account->ledger = ledger;
-	if (sink || grouping_by_lifetime(grouping))
-		lives_follow(&account->lives, ledger, sink);
-	account->sites = sites_new(machine, grouping, ledger, account->lives.on);
+	tally_init(&account->tally, machine, grouping, ledger, sink);
 	heap_blocks_init(&account->blocks, machine, end_block, account);
 	account->not_sampled = stack_table_push(&machine->stacks, STACK_EMPTY, FRAME_NOT_SAMPLED);
 	return account;
@@ -79,8 +71,7 @@ void heap_account_free(struct heap_account *account)
 	if (!account)
 		return;
 	heap_blocks_release(&account->blocks);
-	sites_free(account->sites);
-	lives_release(&account->lives);
+	tally_release(&account->tally);
 	free(account);
 }
 
@@ -92,20 +83,17 @@ static uint32_t stack_of(struct heap_account *account, const struct trace_event 
 	if (!event->heap.weight)
 		return account->not_sampled;
 	stack.kernel = NULL;
-	return machine_stack(account->machine, process, event->tid, &stack);
+	return machine_stack(account->tally.machine, process, event->tid, &stack);
 }
 
 static uint32_t site_of(struct heap_account *account, const struct trace_event *event,
 			struct trace_process *process)
 {
-	const struct trace_thread *thread = grouping_needs_thread(account->grouping)
-						    ? machine_thread(account->machine, event)
-						    : NULL;
-	uint32_t place = grouping_place(account->grouping, process, thread), stack = STACK_EMPTY;
+	uint32_t place = tally_place(&account->tally, event, process), stack = STACK_EMPTY;
 
-	if (grouping_by_stacks(account->grouping) && place != GROUP_NONE)
+	if (grouping_by_stacks(account->tally.grouping) && place != GROUP_NONE)
 		stack = stack_of(account, event, process);
-	return sites_find(account->sites, place, stack);
+	return sites_find(account->tally.sites, place, stack);
 }
 
 static void add_estimate(struct heap_account *account, const struct trace_event *event)
@@ -113,9 +101,9 @@ static void add_estimate(struct heap_account *account, const struct trace_event 
 	struct memory_estimate *known = &account->estimate;
 	int64_t bytes = (int64_t)event->heap.size;
 
-	if (!ledger_inside(account->ledger))
+	if (!ledger_inside(account->tally.ledger))
 		return;
-	if (event->heap.weight || !grouping_by_stacks(account->grouping))
+	if (event->heap.weight || !grouping_by_stacks(account->tally.grouping))
 		wrap_add_to(&known->exact_bytes, bytes);
 	else
 		wrap_add_to(&known->not_sampled_bytes, bytes);
@@ -127,13 +115,13 @@ static void allocate(struct heap_account *account, const struct trace_event *eve
 	struct heap_block block = { .address = event->heap.address,
 				    .bytes = (int64_t)event->heap.size,
 				    .key = site_of(account, event, process),
-				    .inside = ledger_inside(account->ledger) };
+				    .inside = ledger_inside(account->tally.ledger) };
 
-	ledger_whole_add(account->ledger, block.bytes, 1);
+	ledger_whole_add(account->tally.ledger, block.bytes, 1);
 	if (block.key != GROUP_NONE) {
-		block.life = lives_begin(&account->lives);
-		lives_add(&account->lives, block.life, held_by(&block));
-		sites_add(account->sites, block.key, block.bytes, 1);
+		block.life = lives_begin(&account->tally.lives);
+		lives_add(&account->tally.lives, block.life, held_by(&block));
+		sites_add(account->tally.sites, block.key, block.bytes, 1);
 		add_estimate(account, event);
 	}
 	heap_add(heap, &block);
@@ -154,7 +142,8 @@ static bool release(struct heap_account *account, struct heap *heap, uint64_t ad
 static void note(struct heap_account *account, const struct trace_process *process, int64_t nr,
 		 int64_t *count)
 {
-	if (ledger_inside(account->ledger) && grouping_wants(account->grouping, process))
+	if (ledger_inside(account->tally.ledger) &&
+	    grouping_wants(account->tally.grouping, process))
 		*count += nr;
 }
 
@@ -165,7 +154,7 @@ static void apply_alloc(struct heap_account *account, const struct trace_event *
 
 	if (!process)
 		return;
-	account->lives.end = LIFE_FREED;
+	account->tally.lives.end = LIFE_FREED;
 	if (release(account, heap, event->heap.address))
 		note(account, process, 1, &account->oddities.replaced);
 	if (heap)
@@ -184,7 +173,7 @@ static void apply_other(struct heap_account *account, const struct trace_event *
 
 	if (!process)
 		return;
-	account->lives.end = LIFE_FREED;
+	account->tally.lives.end = LIFE_FREED;
 	if (call->op == HEAP_CREATE || call->op == HEAP_DESTROY) {
 		if (heap && call->op == HEAP_CREATE)
 			note(account, process, (int64_t)heap->nr, &odd->replaced);
@@ -200,26 +189,24 @@ static void apply_other(struct heap_account *account, const struct trace_event *
 
 bool heap_account_apply(struct heap_account *account, const struct trace_event *event)
 {
-	if (!ledger_advance(account->ledger, event->time_ns) && !account->lives.on)
+	if (!tally_begin(&account->tally, event))
 		return false;
-	grouping_update(account->grouping, event);
-	account->lives.end = event->kind == TRACE_EXEC ? LIFE_EXEC : LIFE_EXIT;
 	if (event->kind == TRACE_HEAP && event->heap.op == HEAP_ALLOC)
 		apply_alloc(account, event);
 	else if (event->kind == TRACE_HEAP)
 		apply_other(account, event);
 	else
 		heap_blocks_apply(&account->blocks, event);
-	ledger_commit(account->ledger);
+	ledger_commit(account->tally.ledger);
 	return true;
 }
 
 void heap_account_finish(struct heap_account *account)
 {
-	if (!lives_finish_begin(&account->lives))
+	if (!lives_finish_begin(&account->tally.lives))
 		return;
 	heap_blocks_each(&account->blocks, end_held, account);
-	lives_finish_end(&account->lives);
+	lives_finish_end(&account->tally.lives);
 }
 
 void heap_account_oddities(const struct heap_account *account, struct heap_oddities *oddities)

@@ -5,21 +5,17 @@
 #include "analysis/lifetime.h"
 #include "analysis/page_map.h"
 #include "analysis/process_maps.h"
-#include "analysis/sites.h"
+#include "analysis/tally.h"
 #include "util/alloc.h"
 #include "util/wrap.h"
 
 struct memory_account {
-	struct machine *machine;
-	struct grouping *grouping;
-	struct ledger *ledger;
-	struct sites *sites; /* page_account.key is a site */
+	struct tally tally; /* page_account.key is a site */
 	struct process_maps maps;
 	uint32_t not_sampled; /* the stack of FRAME_NOT_SAMPLED */
 	struct memory_estimate estimate;
 	int64_t uncounted;
 	bool counted; /* the current event has added bytes */
-	struct lives lives;
 };
 
 /* The product wraps around in a damaged trace, as sums do. */
@@ -66,7 +62,7 @@ static void share(struct memory_account *account, const struct page_account *pag
 	if (!pages->rest)
 		shares->v[shares->nr++] =
 			(struct share){ pages->key, multiply(bytes, weight), count * weight };
-	site = sites_find_beside(account->sites, pages->key, account->not_sampled);
+	site = sites_find_beside(account->tally.sites, pages->key, account->not_sampled);
 	if (site == GROUP_NONE)
 		return;
 	shares->surplus = true;
@@ -79,7 +75,7 @@ static void estimate(struct memory_account *account, const struct page_account *
 {
 	struct memory_estimate *known = &account->estimate;
 
-	if (!ledger_inside(account->ledger))
+	if (!ledger_inside(account->tally.ledger))
 		return;
 	if (to->weight == 1) {
 		wrap_add_to(&known->exact_bytes, bytes);
@@ -98,14 +94,15 @@ static void commit_bytes(struct memory_account *account, const struct page_accou
 	struct shares shares;
 
 	account->counted = true;
-	ledger_whole_add(account->ledger, bytes, count);
-	lives_add(&account->lives, to->life, bytes);
+	ledger_whole_add(account->tally.ledger, bytes, count);
+	lives_add(&account->tally.lives, to->life, bytes);
 	share(account, to, bytes, count, &shares);
 	if (!shares.nr)
 		return;
 	estimate(account, to, bytes, shares.surplus || to->weight <= 1);
 	for (size_t i = 0; i < shares.nr; i++)
-		sites_add(account->sites, shares.v[i].site, shares.v[i].bytes, shares.v[i].count);
+		sites_add(account->tally.sites, shares.v[i].site, shares.v[i].bytes,
+			  shares.v[i].count);
 }
 
 static void end_lives(void *data, const struct page_account *pages, uint64_t start, int64_t bytes)
@@ -116,13 +113,13 @@ static void end_lives(void *data, const struct page_account *pages, uint64_t sta
 
 	if (!pages->life)
 		return;
-	region = lives_end(&account->lives, pages, start, bytes, bytes);
-	if (!grouping_by_lifetime(account->grouping))
+	region = lives_end(&account->tally.lives, pages, start, bytes, bytes);
+	if (!grouping_by_lifetime(account->tally.grouping))
 		return;
 	share(account, pages, bytes, region.life.count, &shares);
 	for (size_t i = 0; i < shares.nr; i++) {
 		region.life.count = shares.v[i].count;
-		sites_lived(account->sites, shares.v[i].site, shares.v[i].bytes, &region.life,
+		sites_lived(account->tally.sites, shares.v[i].site, shares.v[i].bytes, &region.life,
 			    region_lifetime(&region));
 	}
 }
@@ -132,10 +129,11 @@ static void release_bytes(struct memory_account *account, const struct page_acco
 {
 	struct shares shares;
 
-	ledger_whole_remove(account->ledger, bytes, from->inside);
+	ledger_whole_remove(account->tally.ledger, bytes, from->inside);
 	share(account, from, bytes, 0, &shares);
 	for (size_t i = 0; i < shares.nr; i++)
-		sites_remove(account->sites, shares.v[i].site, shares.v[i].bytes, from->inside);
+		sites_remove(account->tally.sites, shares.v[i].site, shares.v[i].bytes,
+			     from->inside);
 	end_lives(account, from, start, bytes);
 }
 
@@ -152,12 +150,7 @@ struct memory_account *memory_account_new(struct machine *machine, struct groupi
 {
 	struct memory_account *account = xcalloc(1, sizeof(*account));
 
-	account->machine = machine;
-	account->grouping = grouping;
-	account->ledger = ledger;
-	if (sink || grouping_by_lifetime(grouping))
-		lives_follow(&account->lives, ledger, sink);
-	account->sites = sites_new(machine, grouping, ledger, account->lives.on);
+	tally_init(&account->tally, machine, grouping, ledger, sink);
 	process_maps_init(&account->maps, machine, change, account);
 	account->not_sampled = stack_table_push(&machine->stacks, STACK_EMPTY, FRAME_NOT_SAMPLED);
 	return account;
@@ -168,8 +161,7 @@ void memory_account_free(struct memory_account *account)
 	if (!account)
 		return;
 	process_maps_release(&account->maps);
-	sites_free(account->sites);
-	lives_release(&account->lives);
+	tally_release(&account->tally);
 	free(account);
 }
 
@@ -181,34 +173,32 @@ static uint32_t stack_of(struct memory_account *account, const struct trace_even
 	struct trace_process *caller = target;
 
 	if (event->pid != event->memory.target_pid)
-		caller = machine_process(account->machine, event->pid, event->time_ns);
+		caller = machine_process(account->tally.machine, event->pid, event->time_ns);
 	stack.kernel = NULL;
-	return caller ? machine_stack(account->machine, caller, event->tid, &stack) : STACK_EMPTY;
+	return caller ? machine_stack(account->tally.machine, caller, event->tid, &stack)
+		      : STACK_EMPTY;
 }
 
 static struct page_account pages_of(struct memory_account *account, const struct trace_event *event,
 				    struct trace_process *process)
 {
-	struct page_account pages = { .weight = 1, .inside = ledger_inside(account->ledger) };
-	const struct trace_thread *thread = grouping_needs_thread(account->grouping)
-						    ? machine_thread(account->machine, event)
-						    : NULL;
-	uint32_t place = grouping_place(account->grouping, process, thread), stack = STACK_EMPTY;
+	struct page_account pages = { .weight = 1, .inside = ledger_inside(account->tally.ledger) };
+	uint32_t place = tally_place(&account->tally, event, process), stack = STACK_EMPTY;
 
-	if (grouping_by_stacks(account->grouping) && place != GROUP_NONE) {
+	if (grouping_by_stacks(account->tally.grouping) && place != GROUP_NONE) {
 		pages.weight = event->memory.weight;
 		account->estimate.sampled |= pages.weight != 1;
-		if (account->lives.sink.add && pages.weight > 1)
+		if (account->tally.lives.sink.add && pages.weight > 1)
 			pages.weight = 1;
 		stack = pages.weight ? stack_of(account, event, process) : account->not_sampled;
 	}
-	pages.key = sites_find(account->sites, place, stack);
+	pages.key = sites_find(account->tally.sites, place, stack);
 	if (pages.key == GROUP_NONE && pages.weight > 1) {
 		pages.rest = true;
-		pages.key = sites_find(account->sites, place, account->not_sampled);
+		pages.key = sites_find(account->tally.sites, place, account->not_sampled);
 	}
 	if (pages.key != GROUP_NONE && event->memory.op != MEMORY_PURGE)
-		pages.life = lives_begin(&account->lives);
+		pages.life = lives_begin(&account->tally.lives);
 	return pages;
 }
 
@@ -227,16 +217,17 @@ static void purge(struct memory_account *account, struct page_map *map,
 
 	if (!bytes)
 		return;
-	ledger_whole_purge(account->ledger, bytes);
+	ledger_whole_purge(account->tally.ledger, bytes);
 	if (key != GROUP_NONE)
-		sites_purge(account->sites, key, bytes);
+		sites_purge(account->tally.sites, key, bytes);
 }
 
 static void add_uncounted(struct memory_account *account, const struct trace_memory *memory,
 			  const struct trace_process *process)
 {
-	if (memory->op == MEMORY_UNCOUNTED && memory->heap && ledger_inside(account->ledger) &&
-	    grouping_wants(account->grouping, process))
+	if (memory->op == MEMORY_UNCOUNTED && memory->heap &&
+	    ledger_inside(account->tally.ledger) &&
+	    grouping_wants(account->tally.grouping, process))
 		wrap_add_to(&account->uncounted, (int64_t)memory->length);
 }
 
@@ -251,7 +242,7 @@ static void apply_memory(struct memory_account *account, const struct trace_even
 	if (!map)
 		return;
 	add_uncounted(account, memory, process);
-	account->lives.end = LIFE_FREED;
+	account->tally.lives.end = LIFE_FREED;
 	if (may_commit_or_purge(memory->op))
 		pages = pages_of(account, event, process);
 	if (memory->op == MEMORY_PURGE)
@@ -263,25 +254,23 @@ static void apply_memory(struct memory_account *account, const struct trace_even
 
 bool memory_account_apply(struct memory_account *account, const struct trace_event *event)
 {
-	if (!ledger_advance(account->ledger, event->time_ns) && !account->lives.on)
-		return false;
 	/* Samples change no memory. */
 	if (event->kind == TRACE_CPU)
-		return true;
-	grouping_update(account->grouping, event);
+		return tally_advance(&account->tally, event);
+	if (!tally_begin(&account->tally, event))
+		return false;
 	account->counted = false;
-	account->lives.end = event->kind == TRACE_EXEC ? LIFE_EXEC : LIFE_EXIT;
 	if (event->kind == TRACE_MEMORY)
 		apply_memory(account, event);
 	else
 		process_maps_apply(&account->maps, event);
-	ledger_commit(account->ledger);
+	ledger_commit(account->tally.ledger);
 	return true;
 }
 
 void memory_account_finish(struct memory_account *account)
 {
-	lives_finish(&account->lives, &account->maps, end_lives, account);
+	lives_finish(&account->tally.lives, &account->maps, end_lives, account);
 }
 
 void memory_account_estimate(const struct memory_account *account, struct memory_estimate *result)

@@ -6,7 +6,7 @@
 #include "analysis/lifetime.h"
 #include "analysis/page_map.h"
 #include "analysis/process_maps.h"
-#include "analysis/sites.h"
+#include "analysis/tally.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/page_sampling.h"
@@ -18,17 +18,13 @@ struct span {
 
 /* In the maps, touched pages are committed, and shared memory is reserved. */
 struct touched_account {
-	struct machine *machine;
-	struct grouping *grouping;
-	struct ledger *ledger;
-	struct sites *sites; /* page_account.key is a site */
+	struct tally tally; /* page_account.key is a site */
 	struct process_maps maps;
 	struct touched_sample sample;
 	/* Bytes at unknown addresses: they get some, from the end of the map down. */
 	uint64_t unknown;
 	struct span *purged; /* by the current event */
 	size_t purged_nr, purged_alloc;
-	struct lives lives;
 };
 
 static void end_lives(void *data, const struct page_account *pages, uint64_t start, int64_t bytes)
@@ -38,9 +34,9 @@ static void end_lives(void *data, const struct page_account *pages, uint64_t sta
 
 	if (!pages->life)
 		return;
-	region = lives_end(&account->lives, pages, start, bytes, bytes * pages->weight);
-	if (grouping_by_lifetime(account->grouping))
-		sites_lived(account->sites, pages->key, region.bytes, &region.life,
+	region = lives_end(&account->tally.lives, pages, start, bytes, bytes * pages->weight);
+	if (grouping_by_lifetime(account->tally.grouping))
+		sites_lived(account->tally.sites, pages->key, region.bytes, &region.life,
 			    region_lifetime(&region));
 }
 
@@ -50,14 +46,14 @@ static void change(void *data, const struct page_account *pages, uint64_t start,
 	int64_t all = (bytes < 0 ? -bytes : bytes) * pages->weight;
 
 	if (bytes > 0) {
-		ledger_whole_add(account->ledger, all, 1);
-		lives_add(&account->lives, pages->life, bytes);
+		ledger_whole_add(account->tally.ledger, all, 1);
+		lives_add(&account->tally.lives, pages->life, bytes);
 		if (pages->key != GROUP_NONE)
-			sites_add(account->sites, pages->key, all, 1);
+			sites_add(account->tally.sites, pages->key, all, 1);
 	} else {
-		ledger_whole_remove(account->ledger, all, pages->inside);
+		ledger_whole_remove(account->tally.ledger, all, pages->inside);
 		if (pages->key != GROUP_NONE)
-			sites_remove(account->sites, pages->key, all, pages->inside);
+			sites_remove(account->tally.sites, pages->key, all, pages->inside);
 		end_lives(account, pages, start, -bytes);
 	}
 }
@@ -67,12 +63,7 @@ struct touched_account *touched_account_new(struct machine *machine, struct grou
 {
 	struct touched_account *account = xcalloc(1, sizeof(*account));
 
-	account->machine = machine;
-	account->grouping = grouping;
-	account->ledger = ledger;
-	if (sink || grouping_by_lifetime(grouping))
-		lives_follow(&account->lives, ledger, sink);
-	account->sites = sites_new(machine, grouping, ledger, account->lives.on);
+	tally_init(&account->tally, machine, grouping, ledger, sink);
 	process_maps_init(&account->maps, machine, change, account);
 	return account;
 }
@@ -82,8 +73,7 @@ void touched_account_free(struct touched_account *account)
 	if (!account)
 		return;
 	process_maps_release(&account->maps);
-	sites_free(account->sites);
-	lives_release(&account->lives);
+	tally_release(&account->tally);
 	free(account->purged);
 	free(account);
 }
@@ -92,20 +82,16 @@ static struct page_account pages_of(struct touched_account *account,
 				    const struct trace_event *event, struct trace_process *process)
 {
 	struct page_account pages = { .weight = event->touch.one_in,
-				      .inside = ledger_inside(account->ledger) };
+				      .inside = ledger_inside(account->tally.ledger) };
 	struct trace_stack stack = event->touch.stack;
-	const struct trace_thread *thread = NULL;
-	uint32_t found = STACK_EMPTY, place;
+	uint32_t found = STACK_EMPTY, place = tally_place(&account->tally, event, process);
 
 	stack.kernel = NULL;
-	if (grouping_needs_thread(account->grouping))
-		thread = machine_thread(account->machine, event);
-	place = grouping_place(account->grouping, process, thread);
-	if (grouping_by_stacks(account->grouping) && place != GROUP_NONE)
-		found = machine_stack(account->machine, process, event->tid, &stack);
-	pages.key = sites_find(account->sites, place, found);
+	if (grouping_by_stacks(account->tally.grouping) && place != GROUP_NONE)
+		found = machine_stack(account->tally.machine, process, event->tid, &stack);
+	pages.key = sites_find(account->tally.sites, place, found);
 	if (pages.key != GROUP_NONE)
-		pages.life = lives_begin(&account->lives);
+		pages.life = lives_begin(&account->tally.lives);
 	return pages;
 }
 
@@ -156,7 +142,7 @@ static void touch(struct touched_account *account, const struct trace_event *eve
 
 	if (!map)
 		return;
-	account->lives.end = LIFE_FREED;
+	account->tally.lives.end = LIFE_FREED;
 	if (address == TRACE_TOUCH_UNKNOWN)
 		address = PAGE_MAP_END - (account->unknown += event->touch.length);
 	state = state_of(map, address);
@@ -217,7 +203,7 @@ static void apply_memory(struct touched_account *account, const struct trace_eve
 
 	if (!map)
 		return;
-	account->lives.end = LIFE_FREED;
+	account->tally.lives.end = LIFE_FREED;
 	switch (memory->op) {
 	case MEMORY_RESERVE:
 	case MEMORY_COMMIT:
@@ -246,23 +232,21 @@ static void apply_memory(struct touched_account *account, const struct trace_eve
 
 bool touched_account_apply(struct touched_account *account, const struct trace_event *event)
 {
-	if (!ledger_advance(account->ledger, event->time_ns) && !account->lives.on)
+	if (!tally_begin(&account->tally, event))
 		return false;
-	grouping_update(account->grouping, event);
-	account->lives.end = event->kind == TRACE_EXEC ? LIFE_EXEC : LIFE_EXIT;
 	if (event->kind == TRACE_TOUCH)
 		touch(account, event);
 	else if (event->kind == TRACE_MEMORY)
 		apply_memory(account, event);
 	else
 		process_maps_apply(&account->maps, event);
-	ledger_commit(account->ledger);
+	ledger_commit(account->tally.ledger);
 	return true;
 }
 
 void touched_account_finish(struct touched_account *account)
 {
-	lives_finish(&account->lives, &account->maps, end_lives, account);
+	lives_finish(&account->tally.lives, &account->maps, end_lives, account);
 }
 
 void touched_account_sample(const struct touched_account *account, struct touched_sample *sample)

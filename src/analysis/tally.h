@@ -1,0 +1,41 @@
+/*
+ * What the accounts of memory have in common (memory_account.h, touched_account.h, heap_account.h): the ledger that they count
+ * in, the sites that they count for, and the lives of what they count.
+ */
+#ifndef ANALYSIS_TALLY_H
+#define ANALYSIS_TALLY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/group.h"
+#include "analysis/ledger.h"
+#include "analysis/lifetime.h"
+#include "analysis/sites.h"
+#include "model/machine.h"
+#include "model/trace_event.h"
+
+struct tally {
+	struct machine *machine;
+	struct grouping *grouping;
+	struct ledger *ledger;
+	struct sites *sites;
+	struct lives lives;
+};
+
+/* All but the tally is borrowed. See memory_account_new() for the sink, which may be NULL. */
+void tally_init(struct tally *tally, struct machine *machine, struct grouping *grouping,
+		struct ledger *ledger, const struct region_sink *sink);
+void tally_release(struct tally *tally);
+
+/* To the time of an event. False: nothing more is to be counted, as the range of the ledger is over. */
+bool tally_advance(struct tally *tally, const struct trace_event *event);
+
+/* The same, and take the event before it is counted. */
+bool tally_begin(struct tally *tally, const struct trace_event *event);
+
+/* Where an event of a process counts: see grouping_place(). */
+uint32_t tally_place(const struct tally *tally, const struct trace_event *event,
+		     struct trace_process *process);
+
+#endif

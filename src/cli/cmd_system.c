@@ -84,11 +84,10 @@ static void add_run(struct system_rows *rows, const struct manifest *manifest)
 		system_rows_add(rows, "run", "warning", manifest->stack_warnings[i].text);
 }
 
-static void add_if_known(struct system_rows *rows, const char *key, enum column_type type,
-			 int64_t number)
+static void add_to_load(struct system_rows *rows, const char *key, enum column_type type,
+			int64_t number)
 {
-	if (number >= 0)
-		system_rows_add_number(rows, "load", key, type, number);
+	system_rows_add_number(rows, "load", key, type, number);
 }
 
 static void add_facts(struct system_rows *rows, const struct system_facts *facts)
@@ -115,27 +114,27 @@ static void add_load(struct system_rows *rows, const struct view_run *run)
 	if (cpus > 0 && manifest->stage2_end_ns >= 0 && wall > 0 && run->processes.nr) {
 		concurrency_measure(&run->processes, manifest->stage2_start_ns,
 				    manifest->stage2_end_ns, cpus, &work);
-		add_if_known(rows, "cpu_ns", COLUMN_DURATION, work.cpu_ns);
+		add_to_load(rows, "cpu_ns", COLUMN_DURATION, work.cpu_ns);
 		if (work.cpu_ns >= 0)
-			add_if_known(
+			add_to_load(
 				rows, "percent_of_processors", COLUMN_INT,
 				llround(100 * (double)work.cpu_ns / (double)wall / (double)cpus));
-		add_if_known(rows, "none_at_work_ns", COLUMN_DURATION, work.none_ns);
-		add_if_known(rows, "one_at_work_ns", COLUMN_DURATION, work.alone_ns);
-		add_if_known(rows, "enough_at_work_ns", COLUMN_DURATION, work.full_ns);
+		add_to_load(rows, "none_at_work_ns", COLUMN_DURATION, work.none_ns);
+		add_to_load(rows, "one_at_work_ns", COLUMN_DURATION, work.alone_ns);
+		add_to_load(rows, "enough_at_work_ns", COLUMN_DURATION, work.full_ns);
 		if (work.longest) {
 			system_rows_add(rows, "load", "longest_alone",
 					work.longest->tag.crate ? work.longest->tag.crate
 								: process_image(work.longest));
-			add_if_known(rows, "longest_alone_start_ns", COLUMN_TIME,
-				     work.longest_start_ns);
-			add_if_known(rows, "longest_alone_ns", COLUMN_DURATION,
-				     work.longest_end_ns - work.longest_start_ns);
+			add_to_load(rows, "longest_alone_start_ns", COLUMN_TIME,
+				    work.longest_start_ns);
+			add_to_load(rows, "longest_alone_ns", COLUMN_DURATION,
+				    work.longest_end_ns - work.longest_start_ns);
 		}
 	}
-	add_if_known(rows, "foreign_cpu_ns", COLUMN_DURATION, manifest->foreign_cpu_ns);
-	add_if_known(rows, "stolen_cpu_ns", COLUMN_DURATION, manifest->stolen_cpu_ns);
-	add_if_known(rows, "foreign_memory_bytes", COLUMN_BYTES, manifest->foreign_memory_bytes);
+	add_to_load(rows, "foreign_cpu_ns", COLUMN_DURATION, manifest->foreign_cpu_ns);
+	add_to_load(rows, "stolen_cpu_ns", COLUMN_DURATION, manifest->stolen_cpu_ns);
+	add_to_load(rows, "foreign_memory_bytes", COLUMN_BYTES, manifest->foreign_memory_bytes);
 	view_limits_add(rows, "load", &manifest->memory);
 }
 

@@ -1,6 +1,6 @@
 /*
- * What the accounts of memory have in common (memory_account.h, touched_account.h, heap_account.h): the ledger that they count
- * in, the sites that they count for, and the lives of what they count.
+ * What the accounts of memory have in common (memory_account.h, touched_account.h, heap_account.h): the ledger that they
+ * count in, the sites that they count for, and the lives of what they count.
  */
 #ifndef ANALYSIS_TALLY_H
 #define ANALYSIS_TALLY_H

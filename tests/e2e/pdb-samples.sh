@@ -16,8 +16,8 @@ if python3 "$check" "$ask" . >differences; then fail "a difference was not seen"
 grep -q 'names differ.*other' differences || fail "no name differs: $(cat differences)"
 grep -q 'lines differ' differences || fail "no line differs: $(cat differences)"
 
-# Of ARM64, whose symbols, lines and inlined functions are stored as on other machines; whatever machine the PDB says: link.exe's of
-# ARM64EC (0xa641, 0xa64e, 0x8664) are not known.
+# Of ARM64, whose symbols, lines and inlined functions are stored as on other machines; whatever machine the PDB says, as
+# what link.exe writes for ARM64EC (0xa641, 0xa64e, 0x8664) is not known.
 gzip -dc "$SRCDIR/tests/data/pdb-arm64/sample.pdb.gz" >arm64.pdb
 for machine in aa64 a641 a64e 8664; do
 	python3 - $machine <<'PY'

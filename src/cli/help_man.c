@@ -124,6 +124,10 @@ static const struct entry environment[] = {
 	  "Servers that --debuginfod asks, how many seconds each may take to answer (by default "
 	  "90), "
 	  "and how often it is asked again (0). libdebuginfod reads these and others." },
+	{ "STAGETRACE_CACHE",
+	  "Directory for symbol files that were fetched, in symbols below it. By default "
+	  "stagetrace "
+	  "in XDG_CACHE_HOME, else in .cache of HOME; on Windows in LOCALAPPDATA." },
 	{ "ProgramFiles, ProgramFiles(x86), LOCALAPPDATA, SystemRoot",
 	  "Windows: where else wpr, xperf and WPA are searched for." },
 	{ "TMPDIR", "Directory for temporary files; by default /var/tmp for large ones, /tmp for "

@@ -201,6 +201,12 @@ static bool is_unscrubbed_symbol(const struct pack *pack, const char *path)
 	return options->scrub && !options->trace.file && is_below(path, RUN_SYMBOLS);
 }
 
+static bool is_symbol_file(const char *path)
+{
+	return is_below(path, RUN_PDBS) || is_below(path, RUN_DEBUG_FILES) ||
+	       is_below(path, RUN_SYMCACHE);
+}
+
 static bool is_left_out(const struct pack *pack, const char *path)
 {
 	const struct bundle_options *options = pack->options;
@@ -215,6 +221,8 @@ static bool is_left_out(const struct pack *pack, const char *path)
 	if ((options->without_trace || options->trace.file) && !strcmp(path, RUN_TRACE_STACKS))
 		return true;
 	if (options->trace.distilled && !strcmp(path, RUN_SYMBOLS "/stacks.txt"))
+		return true;
+	if (options->names_only && is_symbol_file(path))
 		return true;
 	return is_unscrubbed_symbol(pack, path) ||
 	       (options->without_symbols && is_below(path, RUN_SYMBOLS));

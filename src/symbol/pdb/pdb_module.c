@@ -199,6 +199,18 @@ static void read_image(struct pdb_file *file, const char *path, struct symbol_fi
 	to->from = xstrdup(path);
 }
 
+bool pdb_module_open_at(const struct module *module, const char *path, struct symbol_file *file)
+{
+	struct strbuf ignored = STRBUF_INIT;
+	struct pdb_file *pdb;
+	bool found = open_traced(path, module, &pdb, &ignored);
+
+	if (found)
+		read_image(pdb, path, file);
+	strbuf_release(&ignored);
+	return found;
+}
+
 void pdb_module_open(const struct module *module, const struct pdb_search *search,
 		     struct symbol_file *file)
 {

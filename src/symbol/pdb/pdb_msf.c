@@ -30,6 +30,7 @@ struct pdb_msf {
 	struct file_at *file;
 	uint64_t file_size;
 	uint32_t page_size, pages_nr;
+	bool truncated;
 	struct pdb_stream directory;
 	struct place *streams;
 	uint32_t streams_nr;
@@ -178,7 +179,8 @@ static int read_header(struct pdb_msf *msf, uint32_t *directory_size, struct err
 		return err_set(err, ERR_CORRUPT, "pages of %u bytes", msf->page_size);
 	/* In a truncated file those streams can be read whose pages are there. */
 	whole = (msf->file_size + msf->page_size - 1) / msf->page_size;
-	if (msf->pages_nr > whole)
+	msf->truncated = msf->pages_nr > whole;
+	if (msf->truncated)
 		msf->pages_nr = (uint32_t)whole;
 	if (*directory_size < 4 || *directory_size > msf->file_size)
 		return err_set(err, ERR_CORRUPT, "a directory of %u bytes", *directory_size);
@@ -254,6 +256,11 @@ void pdb_msf_close(struct pdb_msf *msf)
 uint64_t pdb_msf_file_size(const struct pdb_msf *msf)
 {
 	return msf->file_size;
+}
+
+bool pdb_msf_is_truncated(const struct pdb_msf *msf)
+{
+	return msf->truncated;
 }
 
 uint32_t pdb_msf_size(const struct pdb_msf *msf, uint32_t number)

@@ -11,6 +11,7 @@
 #ifndef SYMBOL_PDB_MSF_H
 #define SYMBOL_PDB_MSF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -36,6 +37,9 @@ void pdb_msf_close(struct pdb_msf *msf);
 
 /* The size of the file in bytes. */
 uint64_t pdb_msf_file_size(const struct pdb_msf *msf);
+
+/* Whether pages at its end are missing. */
+bool pdb_msf_is_truncated(const struct pdb_msf *msf);
 
 /* The size of a stream in bytes; 0: no such stream. */
 uint32_t pdb_msf_size(const struct pdb_msf *msf, uint32_t number);

@@ -104,6 +104,26 @@ char *executable_path(void)
 
 static volatile LONG count;
 
+char *program_version(const char *path)
+{
+	wchar_t *wide = wide_from_utf8(path);
+	DWORD nr = GetFileVersionInfoSizeW(wide, NULL);
+	void *info = nr ? xmalloc(nr) : NULL;
+	VS_FIXEDFILEINFO *fixed;
+	char *version = NULL;
+	UINT len;
+
+	if (info && GetFileVersionInfoW(wide, 0, nr, info) &&
+	    VerQueryValueW(info, L"\\", (void **)&fixed, &len) && len >= sizeof(*fixed) &&
+	    fixed->dwSignature == VS_FFI_SIGNATURE)
+		version = xasprintf("%lu.%lu.%lu.%lu", fixed->dwFileVersionMS >> 16,
+				    fixed->dwFileVersionMS & 0xffff, fixed->dwFileVersionLS >> 16,
+				    fixed->dwFileVersionLS & 0xffff);
+	free(info);
+	free(wide);
+	return version;
+}
+
 char *program_find_own(const char *name, struct err *err)
 {
 	char *path = fs_find_program(name);

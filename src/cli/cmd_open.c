@@ -186,7 +186,7 @@ static int refuse_without_etl(const char *run, const char *dir, struct err *err)
 			err, ERR_UNSUPPORTED,
 			"'%s' was recorded by perf, which WPA does not read: 'stagetrace cpu %s', "
 			"'stagetrace memory %s' and the other views do, and 'stagetrace convert "
-			"%s -o FILE.etl' makes a file for WPA",
+			"%s' puts a " RUN_ETL " for WPA into it",
 			run, run, run, run);
 	if (below_size(dir, RUN_MANIFEST) >= 0)
 		return err_set(err, ERR_NOT_FOUND,

@@ -137,7 +137,8 @@ static void find_names(struct replay *replay, struct run_source *source,
 		       const struct process_list *rows, const struct replay_options *options)
 {
 	struct strvec dirs = STRVEC_INIT, traced_dirs = STRVEC_INIT;
-	char *cache = options->cache ? xstrdup(options->cache) : symbol_cache_dir();
+	struct strvec caches = STRVEC_INIT;
+	char *cache = symbol_cache_dir();
 	struct symbolizer_options names = {
 		.store = replay->store,
 		.use_files = !replay->names_kept || options->symfs || options->fetcher,
@@ -146,7 +147,7 @@ static void find_names(struct replay *replay, struct run_source *source,
 		.places = { .dirs = &dirs,
 			    .traced_dirs = &traced_dirs,
 			    .symfs = options->symfs,
-			    .cache = cache,
+			    .caches = &caches,
 			    .fetcher = options->fetcher },
 		.mangled = options->mangled,
 		.threads = replay_threads(),
@@ -156,13 +157,17 @@ static void find_names(struct replay *replay, struct run_source *source,
 		names.places.run = use_run_files(replay, source);
 	/* Directories that may contain PDBs. */
 	if (cache)
-		strvec_push(&dirs, cache);
+		strvec_push(&caches, cache);
+	if (options->cache)
+		strvec_push(&caches, options->cache);
+	strvec_push_all(&dirs, &caches);
 	if (rows)
 		symbol_dirs_add(rows, NULL, &traced_dirs);
 	replay->symbolizer = symbolizer_new(&names);
 	replay->machine.copies = symbolizer_stacks(replay->symbolizer);
 	strvec_release(&dirs);
 	strvec_release(&traced_dirs);
+	strvec_release(&caches);
 	free(cache);
 }
 

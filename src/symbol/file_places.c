@@ -18,7 +18,8 @@ struct file_places {
 	struct run_files run;
 	struct pdb_search pdbs;
 	struct pdb_search users; /* the directories of _NT_SYMBOL_PATH alone */
-	char *symfs, *cache;
+	char *symfs;
+	struct strvec caches;
 	struct debug_fetcher *fetcher;
 	struct monitor *monitor; /* protects `asked` */
 	struct strvec asked;     /* paths that ask() has returned */
@@ -31,7 +32,9 @@ struct file_places *file_places_new(const struct place_options *options)
 
 	places->run = options->run;
 	places->symfs = xstrdup_or_null(options->symfs);
-	places->cache = xstrdup_or_null(options->cache);
+	places->caches = (struct strvec)STRVEC_INIT;
+	if (options->caches)
+		strvec_push_all(&places->caches, options->caches);
 	places->fetcher = options->fetcher;
 	places->monitor = monitor_new();
 	places->asked = (struct strvec)STRVEC_INIT;
@@ -50,7 +53,7 @@ void file_places_free(struct file_places *places)
 	monitor_free(places->monitor);
 	strvec_release(&places->asked);
 	free(places->symfs);
-	free(places->cache);
+	strvec_release(&places->caches);
 	free(places);
 }
 
@@ -93,20 +96,23 @@ char *file_places_elf(const struct file_places *places, const struct module *mod
 	return found ? found : xstrdup(module->path);
 }
 
-/* The path of a module's file in the cache, checked, which the caller frees; NULL: it is not there. */
+/* The path of a module's file in a cache, checked, which the caller frees; NULL: it is not there. */
 static char *find_in_cache(const struct file_places *places, const struct module *module)
 {
-	char *name = places->cache ? id_file_name(module) : NULL;
-	char *path = name ? if_exists(fs_join(places->cache, name)) : NULL;
-	struct err err = ERR_INIT;
+	char *name = id_file_name(module), *found = NULL;
 
-	if (path && id_file_check(path, module, &err)) {
-		free(path);
-		path = NULL;
+	for (size_t i = 0; name && i < places->caches.nr && !found; i++) {
+		struct err err = ERR_INIT;
+
+		found = if_exists(fs_join(places->caches.v[i], name));
+		if (found && id_file_check(found, module, &err)) {
+			free(found);
+			found = NULL;
+		}
+		err_clear(&err);
 	}
-	err_clear(&err);
 	free(name);
-	return path;
+	return found;
 }
 
 /* For struct debug_asker: what was fetched before, else what a server has. */
@@ -213,19 +219,16 @@ static void open_fetched(struct file_places *places, const struct module *module
 	file->flaw = SYMBOL_FLAW_NONE;
 }
 
-/* In the cache, and in the stores that the user names. */
-static void open_stored_pdb(const struct file_places *places, const struct module *module,
+/* Open the PDB in the first of some symbol stores that has it. */
+static void open_stored_pdb(const struct strvec *stores, const struct module *module,
 			    struct symbol_file *file)
 {
 	char *name = id_file_name(module);
-	size_t nr = name ? places->users.dirs.nr + 1 : 0;
 
-	for (size_t i = 0; i < nr && !file->ops; i++) {
-		const char *dir = i ? places->users.dirs.v[i - 1] : places->cache;
-		char *path = dir ? fs_join(dir, name) : NULL;
+	for (size_t i = 0; name && i < stores->nr && !file->ops; i++) {
+		char *path = fs_join(stores->v[i], name);
 
-		if (path)
-			pdb_module_open_at(module, path, file);
+		pdb_module_open_at(module, path, file);
 		free(path);
 	}
 	free(name);
@@ -239,7 +242,9 @@ bool file_places_open_kept(struct file_places *places, const struct module *modu
 	if (!kept && open_of_run(places, module, file))
 		return true;
 	if (id_file_is_pdb(module)) {
-		open_stored_pdb(places, module, file);
+		open_stored_pdb(&places->caches, module, file);
+		if (!file->ops)
+			open_stored_pdb(&places->users.dirs, module, file);
 		return file->ops != NULL;
 	}
 	cached = find_in_cache(places, module);

@@ -26,7 +26,7 @@ struct place_options {
 	/* Directories where PDBs may be, and those that the run names; _NT_SYMBOL_PATH follows. */
 	const struct strvec *dirs, *traced_dirs;
 	const char *symfs;             /* a directory with ELF files of the traced machine */
-	const char *cache;             /* the directory of fetched files (id_file.h) */
+	const struct strvec *caches;   /* directories of fetched files (id_file.h) */
 	struct debug_fetcher *fetcher; /* for what files of this machine lack */
 };
 

@@ -1,8 +1,10 @@
 #include "symbol/id_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/fs.h"
 #include "symbol/elf/elf_module.h"
 #include "symbol/pdb/pdb_file.h"
 #include "util/strbuf.h"
@@ -60,12 +62,27 @@ char *id_file_name(const struct module *module)
 	return strbuf_detach(&path);
 }
 
+/* Whether it is shorter than its first page says. */
+static bool is_truncated(const char *path)
+{
+	FILE *file = fs_open(path, "rb");
+	char head[PDB_MSF_HEAD];
+	bool is = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
+		  fs_size(path) < pdb_msf_head_size(head);
+
+	if (file)
+		fclose(file);
+	return is;
+}
+
 static int check_pdb(const char *path, const struct module *module, struct err *err)
 {
 	struct pdb_file *file;
 	char *other;
 	int rc = 0;
 
+	if (is_truncated(path))
+		return err_set(err, ERR_CORRUPT, "it is truncated");
 	if (pdb_file_open(path, &file, err))
 		return -1;
 	if (!module_id_equal(file->id, PDB_ID_BYTES, module->id, module->id_length)) {
@@ -73,8 +90,6 @@ static int check_pdb(const char *path, const struct module *module, struct err *
 		rc = err_set(err, ERR_CORRUPT, "its GUID and age are others: %s", other);
 		free(other);
 	}
-	if (!rc && pdb_msf_is_truncated(file->msf))
-		rc = err_set(err, ERR_CORRUPT, "it is truncated");
 	pdb_file_free(file);
 	return rc;
 }

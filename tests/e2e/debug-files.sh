@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # [bundle] symbols on Linux: debug files are in the run by build id, and views use them when the program is gone.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
+export STAGETRACE_CACHE=$TESTDIR/cache
 perf_works
 for program in cc objcopy strip readelf python3; do
 	command -v "$program" >/dev/null || skip "$program is not installed"
@@ -59,4 +60,23 @@ refused "cut"
 # No link is followed out of a run.
 ln -sf "$PWD/whole" "$run/$file"
 refused "a link"
+
+# A stripped program that is here: its debug file from a debuginfod server, in the cache of all views.
+mv gone spinner
+strip spinner
+objcopy --only-keep-debug whole debug
+cp "$run/trace.perf.data" perf.data
+touch log
+"$SRCDIR/tests/e2e/lib/symbol-server.py" port log "buildid/$id/debuginfo=debug" &
+server=$!
+trap 'kill $server 2>/dev/null' EXIT
+wait_for 10 test -s port
+"$STAGETRACE" symbols perf.data --process spinner --format csv --columns module,from --fetch "http://127.0.0.1:$(cat port)/good" >modules 2>err ||
+	fail "$(cat err)"
+has "^spinner,$STAGETRACE_CACHE/symbols/.build-id/${id:0:2}/${id:2}.debug" modules && has 'fetched debug file of spinner from' err || fail "$(cat modules err log)"
+"$STAGETRACE" cpu perf.data --by function --process spinner --format csv --columns module,function >functions 2>err || fail "$(cat err)"
+has '^spinner,spins_here' functions || fail "no name from the cache: $(cat functions err)"
+rm "$run/$file"
+functions
+has '^spinner,spins_here' functions || fail "no name from the cache for a run: $(cat functions err)"
 nothing_left

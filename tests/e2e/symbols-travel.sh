@@ -2,6 +2,7 @@
 # [bundle] symbols: the PDBs of the build's own modules are in the run and in its bundle, by GUID and age, and views use them
 # when the build directory is gone.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
+export STAGETRACE_CACHE=$TESTDIR/cache
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
 make_etl=$(dirname "$STAGETRACE")/tests/tools/make-pdb-etl
 [ -x "$make_etl" ] || skip "tests/tools/make-pdb-etl is not built: make tests"

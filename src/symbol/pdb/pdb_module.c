@@ -161,6 +161,9 @@ static bool open_traced(const char *path, const struct module *module, struct pd
 	struct err err = ERR_INIT;
 	char *other;
 
+	/* A symbol store has a directory of the PDB's name. */
+	if (fs_is_dir(path))
+		return false;
 	if (pdb_file_open(path, file, &err)) {
 		if (err.code != ERR_NOT_FOUND)
 			strbuf_addf(notes, "; %s: %s", path, err.msg);

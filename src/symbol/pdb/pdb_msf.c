@@ -30,7 +30,6 @@ struct pdb_msf {
 	struct file_at *file;
 	uint64_t file_size;
 	uint32_t page_size, pages_nr;
-	bool truncated;
 	struct pdb_stream directory;
 	struct place *streams;
 	uint32_t streams_nr;
@@ -161,6 +160,15 @@ static int refuse(struct err *err, const unsigned char *head, size_t nr)
 	return err_set(err, ERR_CORRUPT, "not a PDB");
 }
 
+int64_t pdb_msf_head_size(const void *head)
+{
+	const unsigned char *bytes = head;
+
+	if (memcmp(bytes, MSF_7, sizeof(MSF_7) - 1))
+		return -1;
+	return (int64_t)((uint64_t)le_get32(bytes + 32) * le_get32(bytes + 40));
+}
+
 static int read_header(struct pdb_msf *msf, uint32_t *directory_size, struct err *err)
 {
 	unsigned char head[HEADER_BYTES];
@@ -179,8 +187,7 @@ static int read_header(struct pdb_msf *msf, uint32_t *directory_size, struct err
 		return err_set(err, ERR_CORRUPT, "pages of %u bytes", msf->page_size);
 	/* In a truncated file those streams can be read whose pages are there. */
 	whole = (msf->file_size + msf->page_size - 1) / msf->page_size;
-	msf->truncated = msf->pages_nr > whole;
-	if (msf->truncated)
+	if (msf->pages_nr > whole)
 		msf->pages_nr = (uint32_t)whole;
 	if (*directory_size < 4 || *directory_size > msf->file_size)
 		return err_set(err, ERR_CORRUPT, "a directory of %u bytes", *directory_size);
@@ -256,11 +263,6 @@ void pdb_msf_close(struct pdb_msf *msf)
 uint64_t pdb_msf_file_size(const struct pdb_msf *msf)
 {
 	return msf->file_size;
-}
-
-bool pdb_msf_is_truncated(const struct pdb_msf *msf)
-{
-	return msf->truncated;
 }
 
 uint32_t pdb_msf_size(const struct pdb_msf *msf, uint32_t number)

@@ -11,7 +11,6 @@
 #ifndef SYMBOL_PDB_MSF_H
 #define SYMBOL_PDB_MSF_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -35,11 +34,12 @@ struct pdb_stream {
 int pdb_msf_open(const char *path, struct pdb_msf **msf, struct err *err);
 void pdb_msf_close(struct pdb_msf *msf);
 
+/* The size of the file that begins with these PDB_MSF_HEAD bytes, as they say; -1: it is no PDB that is read here. */
+#define PDB_MSF_HEAD 56
+int64_t pdb_msf_head_size(const void *head);
+
 /* The size of the file in bytes. */
 uint64_t pdb_msf_file_size(const struct pdb_msf *msf);
-
-/* Whether pages at its end are missing. */
-bool pdb_msf_is_truncated(const struct pdb_msf *msf);
 
 /* The size of a stream in bytes; 0: no such stream. */
 uint32_t pdb_msf_size(const struct pdb_msf *msf, uint32_t number);

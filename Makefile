@@ -54,7 +54,7 @@ LIBS = $(eval LIBS := $(shell pkg-config --libs $(PKGS) $(ELF_PKGS)) -liberty -l
 else
 # %zu and %lld are C's with the first, on all versions of msvcrt.dll; the second is Windows 10.
 CPPFLAGS_SYSTEM = -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0A00 -DWIN32_LEAN_AND_MEAN
-LIBS = -ladvapi32 -lntdll -lversion
+LIBS = -ladvapi32 -lntdll
 ifdef MSYSTEM
 CC := gcc
 CPPFLAGS_SYSTEM += $(shell pkg-config --cflags $(PKGS))

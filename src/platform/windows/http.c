@@ -17,6 +17,8 @@
 #define REDIRECTIONS 5
 #define READ_BYTES   65536
 
+#define SOCKET_TIMED_OUT 10060 /* WSAETIMEDOUT of winsock2.h */
+
 struct http {
 	HINTERNET session;
 	__typeof__(&WinHttpOpen) open;
@@ -104,7 +106,8 @@ static int fail(const struct asking *asking, const char *what, struct err *err)
 {
 	DWORD code = GetLastError();
 
-	if (code == ERROR_WINHTTP_TIMEOUT)
+	/* Wine passes on what the socket says. */
+	if (code == ERROR_WINHTTP_TIMEOUT || code == SOCKET_TIMED_OUT)
 		return err_set(err, ERR_FAILED, "no answer, or less than 10 KB in %" PRId64 " s",
 			       asking->answer_ns / NS_PER_S);
 	if (code == ERROR_WINHTTP_REDIRECT_FAILED)
@@ -133,9 +136,12 @@ static wchar_t *part(const wchar_t *from, DWORD nr)
 static void set_limits(struct asking *asking)
 {
 	int ms = (int)(asking->answer_ns / NS_PER_MS);
-	DWORD most = REDIRECTIONS;
+	DWORD most = REDIRECTIONS, headers = (DWORD)ms;
 
 	asking->http->timeouts(asking->request, ms, ms, ms, ms);
+	/* By default 90 s, whatever the other timeouts are. */
+	asking->http->option(asking->request, WINHTTP_OPTION_RECEIVE_RESPONSE_TIMEOUT, &headers,
+			     sizeof(headers));
 	asking->http->option(asking->request, WINHTTP_OPTION_MAX_HTTP_AUTOMATIC_REDIRECTS, &most,
 			     sizeof(most));
 }

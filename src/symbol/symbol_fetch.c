@@ -61,7 +61,7 @@ static int add_part(struct symbol_fetch *fetch, const char *text, bool is_path, 
 	return 0;
 }
 
-/* Add what an element of a symbol path names: "srv*DIR*URL", "cache*DIR", "symsrv*symsrv.dll*DIR*URL", "URL". */
+/* Add what an element of a symbol path names: "srv*DIR*URL", "cache*DIR", "symsrv*symsrv.dll*DIR*URL", or a URL alone. */
 static int add_element(struct symbol_fetch *fetch, char *element, bool is_path, struct err *err)
 {
 	char *part = element, *next = strchr(element, '*');

@@ -1,7 +1,7 @@
 /*
- * Fetches PDBs from symbol servers and debug files from debuginfod servers, by the ids of a trace, into the cache (id_file.h).
- * A file gets its name there when it is whole and has the id; what has arrived of it before stays in a .part file, from
- * whose end the next attempt goes on.
+ * Fetches PDBs from symbol servers and debug files from debuginfod servers, by the ids of a trace, into the cache
+ * (id_file.h). A file gets its name there when it is whole and has the id; what has arrived of it before stays in a .part
+ * file, from whose end the next attempt goes on.
  *
  * A symbol server has a PDB at URL/NAME/GUIDAGE/NAME (Microsoft, "SymStore folder tree"), debuginfod a debug file at
  * URL/buildid/ID/debuginfo (elfutils' debuginfod(8)). Compressed PDBs (NAME.pd_, cabinet files) are not read.
@@ -18,8 +18,8 @@
 
 struct symbol_fetch_options {
 	/*
-	 * A URL, or parts of a symbol path: "srv*DIR*URL", "cache*DIR;srv*URL"; DIR is the cache then. NULL: for PDBs those of
-	 * _NT_SYMBOL_PATH, else Microsoft's server; for debug files those of DEBUGINFOD_URLS.
+	 * A URL, or parts of a symbol path: "srv*DIR*URL", "cache*DIR;srv*URL"; DIR is the cache then. NULL: for PDBs
+	 * those of _NT_SYMBOL_PATH, else Microsoft's server; for debug files those of DEBUGINFOD_URLS.
 	 */
 	const char *server;
 	int64_t answer_ns; /* how long a server may be silent */

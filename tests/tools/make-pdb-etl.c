@@ -1,9 +1,9 @@
 /*
  * Writes an ETL file of a compiler whose images have PDBs: make-pdb-etl FILE PID (IMAGE DEBUG-PATH PDB)...
  *
- * rustc.exe, the process pid, begins now and loads each IMAGE, a path; the trace says that its PDB was written to DEBUG-PATH, and has the GUID
- * and age of the file PDB. There are samples and commits in the first KB of its code, at 0x1000: of the first image 400 and
- * 4, of the second 200 and 2, and so on.
+ * rustc.exe, the process PID, begins now and loads each IMAGE, a path; the trace says that its PDB was written to
+ * DEBUG-PATH, and has the GUID and age of the file PDB. There are samples and commits in the first KB of its code, at
+ * 0x1000: of the first image 400 and 4, of the second 200 and 2, and so on.
  */
 #include <stdio.h>
 #include <stdlib.h>

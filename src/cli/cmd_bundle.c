@@ -24,8 +24,8 @@
 #include "util/utf8.h"
 
 /* As in the configuration's [bundle] symbols. */
-static const char *const symbols_choices[] = { "used", "none", "all", NULL };
-enum { SYMBOLS_CHOICE_USED, SYMBOLS_CHOICE_NONE };
+static const char *const symbols_choices[] = { "none", "used", "build", "all", NULL };
+enum { SYMBOLS_CHOICE_NONE, SYMBOLS_CHOICE_USED };
 
 struct bundle_values {
 	const char *run;
@@ -54,9 +54,9 @@ static const struct opt option_rows[] = {
 	  "pack stack copies too: whoever gets the bundle can read the environment of the recorded "
 	  "programs, passwords too",
 	  offsetof(struct bundle_values, with_stack_copies), NULL },
-	{ 0, "symbols", OPT_CHOICE, "none|used|all",
-	  "symbols to pack: used (the default): those of addresses in the trace; all: the same, "
-	  "because a run keeps no others; none: leave them out",
+	{ 0, "symbols", OPT_GIVEN, "none|used|build|all",
+	  "symbols to pack: none; used: the names of addresses in the trace; build, all: also the "
+	  "PDBs and debug files in the run, as without this option",
 	  offsetof(struct bundle_values, symbols), OPT_WORDS(symbols_choices) },
 	{ 0, "store", OPT_FLAG, NULL, "do not compress", offsetof(struct bundle_values, store),
 	  NULL },
@@ -107,6 +107,7 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 		.replace = values->force,
 		.mode = 0600,
 		.without_symbols = values->symbols == SYMBOLS_CHOICE_NONE,
+		.names_only = values->symbols == SYMBOLS_CHOICE_USED,
 		.without_trace = values->without_trace,
 		.with_stack_copies = values->with_stack_copies,
 		.stack_warnings = &warnings,

@@ -8,9 +8,13 @@
 #include "cli/view_run.h"
 #include "convert/etl_export.h"
 #include "convert/etl_output.h"
+#include "platform/below.h"
 #include "platform/fs.h"
 #include "platform/output.h"
 #include "platform/program.h"
+#include "rundir/layout.h"
+#include "rundir/open_script.h"
+#include "util/alloc.h"
 #include "util/print.h"
 #include "util/text.h"
 
@@ -24,7 +28,8 @@ struct convert_values {
 };
 
 static const struct opt option_rows[] = {
-	{ 'o', "output", OPT_STRING, "FILE.etl", "where to write",
+	{ 'o', "output", OPT_STRING, "FILE.etl",
+	  "where to write; by default trace.etl in the run directory, beside its profile for WPA",
 	  offsetof(struct convert_values, output), NULL },
 	RESULT_FORCE_OPTION(struct convert_values, force),
 	{ 0, "compress", OPT_FLAG, NULL, "compress the buffers of the file, as wpr -compress does",
@@ -42,6 +47,8 @@ static const struct opt_arg args[] = {
 
 struct conversion {
 	const struct convert_values *values;
+	char *output_path;
+	bool into_run; /* it is in the run directory */
 	struct view_run run;
 	struct replay replay;
 	struct etl_output *output;
@@ -139,7 +146,7 @@ static void note_lacks(const struct conversion *conversion)
 static void print_summary(const struct conversion *conversion)
 {
 	const struct etl_export_counts *counts = etl_export_counts(conversion->export);
-	const char *path = conversion->values->output;
+	const char *path = conversion->output_path;
 	struct strbuf size = STRBUF_INIT;
 
 	text_add_bytes(&size, fs_size(path));
@@ -177,7 +184,7 @@ static int convert_run(struct conversion *conversion, struct err *err)
 		return -1;
 	rc = check_source(conversion, err);
 	if (!rc)
-		rc = etl_output_open(conversion->values->output, conversion->values->force,
+		rc = etl_output_open(conversion->output_path, conversion->values->force,
 				     &conversion->output, err);
 	if (!rc) {
 		interrupt_catch();
@@ -193,20 +200,62 @@ static int convert_run(struct conversion *conversion, struct err *err)
 	return rc;
 }
 
+/* Without -o a run gets the file, as WPA opens it there with the run's profile and stack tags. */
+static int choose_output(struct conversion *conversion, struct err *err)
+{
+	const struct convert_values *values = conversion->values;
+	const char *run = values->trace.v[0];
+
+	if (values->output) {
+		conversion->output_path = xstrdup(values->output);
+		return 0;
+	}
+	if (values->trace.nr > 1 || !fs_is_dir(run))
+		return err_set(err, ERR_USAGE,
+			       "--output FILE.etl is missing: it can be left out for a run "
+			       "directory alone, which then gets the file");
+	if (below_size(run, RUN_PERF_DATA) < 0 && below_size(run, RUN_ETL) >= 0)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "cannot convert '%s': its trace is an ETL file already", run);
+	conversion->output_path = fs_join(run, RUN_ETL);
+	conversion->into_run = true;
+	return 0;
+}
+
+/* What starts WPA with the file: the compilers' directories of Linux have nothing for it. */
+static int add_open_cmd(const struct conversion *conversion, struct err *err)
+{
+	struct strvec none = STRVEC_INIT;
+	struct strbuf text = STRBUF_INIT;
+	int rc = 0;
+
+	if (below_find(conversion->run.path, RUN_OPEN_CMD) == BELOW_NOTHING) {
+		open_script_add_cmd(&text, &none);
+		rc = below_write(conversion->run.path, RUN_OPEN_CMD, text.buf, text.len, err);
+	}
+	strbuf_release(&text);
+	return rc;
+}
+
 static int run_convert(const void *data, struct err *err)
 {
 	struct conversion conversion = { .values = data, .err = ERR_INIT };
-	int rc;
+	const struct strvec *inputs = &conversion.values->trace;
+	int rc = choose_output(&conversion, err);
 
-	if (!conversion.values->output)
-		return err_set(err, ERR_USAGE, "--output FILE.etl is missing");
-	if (output_check(conversion.values->output,
-			 OUTPUT_PRIVATE | (conversion.values->force ? OUTPUT_REPLACE : 0),
-			 &conversion.values->trace, err) ||
-	    view_run_open(&conversion.values->trace, VIEW_ALL_STACKS, &conversion.run, err))
-		return -1;
-	rc = convert_run(&conversion, err);
-	view_run_close(&conversion.run);
+	if (!rc)
+		rc = output_check(conversion.output_path,
+				  OUTPUT_PRIVATE | (conversion.values->force ? OUTPUT_REPLACE : 0),
+				  conversion.into_run ? NULL : inputs, err);
+	if (!rc)
+		rc = view_run_open(inputs, VIEW_ALL_STACKS, &conversion.run, err);
+	if (!rc) {
+		rc = convert_run(&conversion, err);
+		if (!rc && conversion.into_run)
+			rc = add_open_cmd(&conversion, err);
+		view_run_close(&conversion.run);
+	}
+	free(conversion.output_path);
 	return rc ? -1 : EXIT_CODE_DONE;
 }
 
@@ -221,7 +270,8 @@ const struct command convert_command = {
 		"was "
 		"left out. WPA itself has not been tried with such files.",
 	.syntax = { groups, args, sizeof(struct convert_values) },
-	.examples = { { "Write a run's trace as an ETL file", "stagetrace convert run -o run.etl" },
+	.examples = { { "Put an ETL file into a run, for stagetrace open or open.cmd on Windows",
+			"stagetrace convert run" },
 		      { "The same for a bare trace, compressed",
 			"stagetrace convert perf.data --compress -o perf.etl" } },
 	.run = run_convert,

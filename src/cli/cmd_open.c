@@ -11,6 +11,7 @@
 #include "platform/launch.h"
 #include "platform/program.h"
 #include "platform/shell.h"
+#include "profiler/etw/etw_output.h"
 #include "profiler/etw/etw_tool.h"
 #include "rundir/layout.h"
 #include "rundir/open_script.h"
@@ -54,7 +55,11 @@ struct target {
 	struct strvec dirs;
 };
 
-#define SYMBOL_PATH "_NT_SYMBOL_PATH"
+#define SYMBOL_PATH   "_NT_SYMBOL_PATH"
+#define SYMCACHE_PATH "_NT_SYMCACHE_PATH"
+
+/* The first version of WPA that knows -symbols: 10.0.14393 of 2016. */
+#define KNOWS_SYMBOLS "10.0.14393"
 
 static const struct {
 	const char *variable, *below;
@@ -181,7 +186,7 @@ static int refuse_without_etl(const char *run, const char *dir, struct err *err)
 			err, ERR_UNSUPPORTED,
 			"'%s' was recorded by perf, which WPA does not read: 'stagetrace cpu %s', "
 			"'stagetrace memory %s' and the other views do, and 'stagetrace convert "
-			"%s -o FILE.etl' makes a file for WPA",
+			"%s' puts a " RUN_ETL " for WPA into it",
 			run, run, run, run);
 	if (below_size(dir, RUN_MANIFEST) >= 0)
 		return err_set(err, ERR_NOT_FOUND,
@@ -276,29 +281,83 @@ static void explain(const struct open_values *values, const struct target *targe
 	}
 }
 
-/* Append the arguments after the program to `argv`, and NAME=value for its environment to `env`. */
-static void add_wpa_command(const struct target *target, struct strvec *argv, struct strvec *env)
+/* The PDBs in the run first, then the directories of its compilers, then what the user has. */
+static char *symbol_path(const struct target *target)
 {
-	struct strbuf symbols = STRBUF_INIT;
 	char *users = env_get(SYMBOL_PATH);
+	struct strbuf path = STRBUF_INIT;
 
+	if (target->dir) {
+		char *pdbs = fs_join(target->dir, RUN_PDBS), *store = etw_tool_path(pdbs);
+
+		strbuf_addf(&path, "srv*%s;", store);
+		free(store);
+		free(pdbs);
+	}
+	for (size_t i = 0; i < target->dirs.nr; i++) {
+		char *dir = etw_tool_path(target->dirs.v[i]);
+
+		strbuf_addf(&path, "%s;", dir);
+		free(dir);
+	}
+	strbuf_adds(&path, users ? users : OPEN_SYSTEM_SYMBOLS);
+	free(users);
+	return strbuf_detach(&path);
+}
+
+/*
+ * WPA writes into the first of the directories, and reads from the others too: a bundle that is made later takes along what
+ * it found. A "*" at the start means that nothing is to be written. NULL: there is no run, nothing changes.
+ */
+static char *symcache_path(const struct target *target)
+{
+	char *users = env_get(SYMCACHE_PATH), *path = NULL;
+
+	if (target->dir) {
+		char *dir = fs_join(target->dir, RUN_SYMCACHE), *own = etw_tool_path(dir);
+
+		if (users && *users == '*')
+			path = xasprintf("*%s%s", own, users);
+		else
+			path = xasprintf("%s*%s", own, users ? users : OPEN_SYSTEM_SYMCACHE);
+		free(own);
+		free(dir);
+	}
+	free(users);
+	return path;
+}
+
+/* What does not say its version, as that of the Microsoft Store, is newer. */
+static bool knows_symbols(const char *program)
+{
+	char *version = program_version(program);
+	bool old = version && etw_version_compare(etw_version_read(version),
+						  etw_version_read(KNOWS_SYMBOLS)) < 0;
+
+	free(version);
+	return !old;
+}
+
+/* Append the program and its arguments to `argv`, and NAME=value for its environment to `env`. */
+static void add_wpa_command(const struct target *target, const char *program, struct strvec *argv,
+			    struct strvec *env)
+{
+	char *symbols = symbol_path(target), *symcache = symcache_path(target);
+
+	strvec_push(argv, program);
 	strvec_push(argv, "-i");
 	strvec_push_nodup(argv, etw_tool_path(target->etl));
 	if (target->profile) {
 		strvec_push(argv, "-profile");
 		strvec_push_nodup(argv, etw_tool_path(target->profile));
 	}
-	strbuf_adds(&symbols, SYMBOL_PATH "=");
-	for (size_t i = 0; i < target->dirs.nr; i++) {
-		char *dir = etw_tool_path(target->dirs.v[i]);
-
-		strbuf_addf(&symbols, "%s;", dir);
-		free(dir);
-	}
-	strbuf_adds(&symbols, users ? users : OPEN_SYSTEM_SYMBOLS);
-	strvec_push(env, symbols.buf);
-	strbuf_release(&symbols);
-	free(users);
+	if (knows_symbols(program))
+		strvec_push(argv, "-symbols");
+	strvec_pushf(env, SYMBOL_PATH "=%s", symbols);
+	if (symcache)
+		strvec_pushf(env, SYMCACHE_PATH "=%s", symcache);
+	free(symcache);
+	free(symbols);
 }
 
 static int start(const struct open_values *values, const struct target *target, const char *program,
@@ -307,8 +366,7 @@ static int start(const struct open_values *values, const struct target *target, 
 	struct strvec argv = STRVEC_INIT, env = STRVEC_INIT;
 	int rc = 0;
 
-	strvec_push(&argv, program);
-	add_wpa_command(target, &argv, &env);
+	add_wpa_command(target, program, &argv, &env);
 	if (!values->dry_run)
 		rc = launch(&argv, &env, err);
 	if (!rc) {
@@ -367,10 +425,11 @@ static int run_open(const void *data, struct err *err)
 const struct command open_command = {
 	.name = "open",
 	.summary = "show a run's ETL trace in the Windows Performance Analyzer",
-	.details = "Starts WPA with the rustc profile and its stack tags. WPA searches for "
-		   "symbols in the run and in the directories of the compilers that ran. The "
-		   "command prints how WPA was started and does not wait for it. On systems "
-		   "other than Windows it prints what to do there.",
+	.details =
+		"Starts WPA with the rustc profile and its stack tags, and has it load symbols: of "
+		"the run, then of the directories of the compilers that ran. The "
+		"command prints how WPA was started and does not wait for it. On systems "
+		"other than Windows it prints what to do there.",
 	.syntax = { groups, args, sizeof(struct open_values) },
 	.examples = { { "Show a run of Windows in WPA; elsewhere print how, and what can be seen "
 			"here",

@@ -1,10 +1,27 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/view_results.h"
+#include "platform/clock.h"
+#include "platform/program.h"
 #include "report/symbols_view.h"
+#include "symbol/symbol_fetch.h"
 #include "util/alloc.h"
+#include "util/text.h"
+
+#define FETCH_SECONDS 30  /* that a server may be silent */
+#define FETCH_WHOLE   100 /* times that: for a whole file */
+
+/* A trace may have any other name. */
+static bool is_server(const char *word)
+{
+	return strstr(word, "://") || text_starts_with(word, "srv*") ||
+	       text_starts_with(word, "symsrv*") || text_starts_with(word, "cache*");
+}
+
+static const struct opt_choices servers = { .takes = is_server };
 
 static const struct opt option_rows[] = {
 	{ 0, "symfs", OPT_STRING, "DIR",
@@ -13,6 +30,13 @@ static const struct opt option_rows[] = {
 	{ 0, "debuginfod", OPT_FLAG, NULL,
 	  "ask the servers of DEBUGINFOD_URLS for debug files that are missing here",
 	  offsetof(struct results_values, debuginfod), NULL },
+	{ 0, "fetch", OPT_OPTIONAL, "[SERVER]",
+	  "fetch PDBs and debug files that are missing, from SERVER: a URL, or srv*DIR*URL; "
+	  "without SERVER from those of _NT_SYMBOL_PATH, else Microsoft's, and of DEBUGINFOD_URLS",
+	  offsetof(struct results_values, fetch), &servers },
+	{ 0, "fetch-timeout", OPT_NUMBER, "SECONDS",
+	  "how long a server may be silent, 30 by default; a file may take 100 times that",
+	  offsetof(struct results_values, fetch_timeout), NULL },
 	OPT_END,
 };
 
@@ -64,34 +88,139 @@ static int refuse(const struct err *cpu, struct err *memory)
 	return -1;
 }
 
-static int print(const struct results_values *values, struct table_options *options,
-		 struct err *err)
+/* Count CPU time and memory. */
+static int count_all(const struct results_values *values, struct symbols_rows *rows,
+		     struct head *head, struct err *err)
 {
-	struct symbols_rows rows = SYMBOLS_ROWS_INIT;
-	struct head head = HEAD_INIT;
 	struct err no_cpu = ERR_INIT;
-	int rc = count(values, &account_cpu, &rows, &head, &no_cpu), memory;
+	int rc = count(values, &account_cpu, rows, head, &no_cpu), memory;
 
 	if (rc < 0) {
 		*err = no_cpu;
 		no_cpu = (struct err)ERR_INIT;
 	}
-	memory = rc < 0 ? -1 : count(values, &account_memory, &rows, &head, err);
+	memory = rc < 0 ? -1 : count(values, &account_memory, rows, head, err);
 	/* One of them is enough. */
 	if (memory > 0 && !rc)
 		err_clear(err);
 	if (rc > 0 && memory > 0)
 		memory = refuse(&no_cpu, err);
-	if (memory >= 0) {
-		symbols_rows_finish(&rows);
-		if (values->view.head || options->format == TABLE_TEXT)
-			options->head = &head;
-		rc = view_print_table(&values->view, &symbols_table, options, rows.v, rows.nr, err);
-	}
 	err_clear(&no_cpu);
+	return memory < 0 || rc < 0 ? -1 : 0;
+}
+
+/* Files that are being fetched. */
+struct fetching {
+	struct symbol_fetch *fetch;
+	struct status status;
+	size_t nr, lacking, fetched;
+	bool stopped;
+};
+
+static bool show_fetching(void *data, const char *step, int64_t done, int64_t total)
+{
+	struct fetching *fetching = data;
+
+	if (total <= 0 || done < total)
+		return status_step(&fetching->status, step, done, total);
+	status_wipe(&fetching->status);
+	return true;
+}
+
+static const char *file_of(const struct module *module)
+{
+	return text_file_name(module->debug_path ? module->debug_path : module->path);
+}
+
+static bool fetch_one(void *data, const struct module *module)
+{
+	struct fetching *fetching = data;
+	struct strbuf from = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	const char *what = module->debug_path ? "" : "debug file of ";
+	int rc = symbol_fetch_get(fetching->fetch, module, &from, &err);
+
+	status_wipe(&fetching->status);
+	fetching->nr++;
+	if (!rc) {
+		fetching->fetched++;
+		message_printf("note: ", "fetched %s%s from %s", what, file_of(module), from.buf);
+	} else if (rc < 0 && err.code == ERR_NOT_FOUND) {
+		fetching->lacking++;
+	} else if (rc < 0) {
+		fetching->stopped = err.code == ERR_FAILED || err.code == ERR_NO_SPACE;
+		message_printf("warning: ", "cannot fetch %s%s: %s%s", what, file_of(module),
+			       err.msg, fetching->stopped ? "; nothing more is asked" : "");
+	}
+	err_clear(&err);
+	strbuf_release(&from);
+	return !fetching->stopped;
+}
+
+static void say_fetched(const struct fetching *fetching)
+{
+	if (!fetching->nr)
+		message_print("note: ", "no file is missing that a server may have");
+	if (fetching->lacking)
+		message_printf("note: ", "the servers have no file of %zu module%s",
+			       fetching->lacking, fetching->lacking == 1 ? "" : "s");
+}
+
+/* Fetch what is missing. The files are in `*cache` then, which the caller frees. */
+static int fetch_missing(const struct results_values *values, const struct symbols_rows *rows,
+			 char **cache, struct err *err)
+{
+	int64_t seconds = values->fetch_timeout ? values->fetch_timeout : FETCH_SECONDS;
+	struct fetching fetching = { .nr = 0 };
+	const struct progress progress = { &fetching, show_fetching };
+	const struct symbol_fetch_options options = {
+		.server = *values->fetch ? values->fetch : NULL,
+		.answer_ns = seconds * NS_PER_S,
+		.whole_ns = seconds * FETCH_WHOLE * NS_PER_S,
+		.progress = values->view.quiet ? NULL : &progress,
+	};
+
+	interrupt_catch();
+	status_init(&fetching.status, stderr);
+	status_begin_steps(&fetching.status);
+	if (symbol_fetch_new(&options, &fetching.fetch, err))
+		return err_wrap(err, "--fetch");
+	symbols_rows_missing(rows, fetch_one, &fetching);
+	say_fetched(&fetching);
+	*cache = xstrdup(symbol_fetch_cache(fetching.fetch));
+	symbol_fetch_free(fetching.fetch);
+	return 0;
+}
+
+static int print(const struct results_values *given, struct table_options *options, struct err *err)
+{
+	struct results_values values = *given;
+	struct symbols_rows rows = SYMBOLS_ROWS_INIT;
+	struct head head = HEAD_INIT;
+	char *cache = NULL;
+	int rc = 0;
+
+	if (values.fetch) {
+		rc = count_all(&values, &rows, &head, err);
+		if (!rc)
+			rc = fetch_missing(&values, &rows, &cache, err);
+		values.cache = cache;
+		symbols_rows_release(&rows);
+		head_release(&head);
+		head = (struct head)HEAD_INIT;
+	}
+	if (!rc)
+		rc = count_all(&values, &rows, &head, err);
+	if (!rc) {
+		symbols_rows_finish(&rows);
+		if (values.view.head || options->format == TABLE_TEXT)
+			options->head = &head;
+		rc = view_print_table(&values.view, &symbols_table, options, rows.v, rows.nr, err);
+	}
 	symbols_rows_release(&rows);
 	head_release(&head);
-	return memory < 0 || rc < 0 ? -1 : 0;
+	free(cache);
+	return rc < 0 ? -1 : 0;
 }
 
 static int run_symbols(const void *data, struct err *err)
@@ -110,12 +239,16 @@ const struct command symbols_command = {
 	.details =
 		"A row for each program, library or kernel in whose code CPU samples are, or whose "
 		"functions asked for memory, with its share of both. Names come from the run, "
-		"else from files of this machine: where cpu and memory take them from.",
+		"else from files of this machine: where cpu and memory take them from.\n\n"
+		"--fetch asks servers for what is missing, which learn the names and ids of these "
+		"files. They are kept for all later views of this user.",
 	.syntax = { groups, view_args, sizeof(struct results_values) },
 	.table = &symbols_table,
 	.examples = { { "Which modules have no names, and why?", "stagetrace symbols run" },
 		      { "Ids of the PDBs, for a symbol server",
 			"stagetrace symbols run --format csv --columns "
-			"path,symbol_id,reason" } },
+			"path,symbol_id,reason" },
+		      { "Fetch the PDBs of Windows from Microsoft's server",
+			"stagetrace symbols run --fetch" } },
 	.run = run_symbols,
 };

@@ -7,6 +7,12 @@
 
 #include "util/strbuf.h"
 
+/* The next word is its value in any case. */
+static bool takes_value(const struct opt *opt)
+{
+	return opt->type != OPT_FLAG && opt->type != OPT_OPTIONAL;
+}
+
 /* Whether a value may be several words, joined by commas. */
 static bool takes_list(const struct opt *opt)
 {
@@ -18,7 +24,7 @@ static bool add_words(struct strbuf *sb, const struct command *command, const st
 {
 	const struct column *column;
 
-	if (opt->choices) {
+	if (opt->choices && opt->type != OPT_OPTIONAL) {
 		for (size_t i = 0; opt_choice(opt, i); i++)
 			strbuf_addf(sb, " %s", opt_choice(opt, i));
 		return true;
@@ -200,12 +206,12 @@ static void add_zsh_spec(struct strbuf *sb, const struct command *command, const
 			 const char *name)
 {
 	strbuf_addf(sb, " \\\n\t\t\t'%s%s%s[", opt->type == OPT_LIST ? "*" : "", name,
-		    opt->type == OPT_FLAG ? ""
-		    : name[1] == '-'      ? "="
-					  : "+");
+		    !takes_value(opt) ? ""
+		    : name[1] == '-'  ? "="
+				      : "+");
 	add_brief(sb, opt->help, ZSH_SPECIAL, "\\");
 	strbuf_addc(sb, ']');
-	if (opt->type != OPT_FLAG)
+	if (takes_value(opt))
 		add_zsh_value(sb, command, opt);
 	strbuf_addc(sb, '\'');
 }
@@ -317,7 +323,7 @@ static void add_fish_option(struct strbuf *sb, const struct command *command, co
 		    opt->name);
 	if (opt->letter)
 		strbuf_addf(sb, " -s %c", opt->letter);
-	if (opt->type == OPT_FLAG)
+	if (!takes_value(opt))
 		;
 	else if (opt->type == OPT_PAIR) {
 		strbuf_adds(sb, " -x -a '(__stagetrace_pair");

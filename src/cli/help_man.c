@@ -119,11 +119,17 @@ static const struct entry environment[] = {
 	{ "WPT_PATH", "Windows: the directory of the Windows Performance Toolkit." },
 	{ "_NT_SYMBOL_PATH",
 	  "Directories and servers with PDB files, as for other tools of Windows. "
-	  "Of servers only the local cache is read." },
+	  "Of servers only the local cache is read, but by symbols --fetch." },
+	{ "_NT_SYMCACHE_PATH",
+	  "Directories where WPA keeps what it makes of PDBs; open puts that of the run first." },
 	{ "DEBUGINFOD_URLS, DEBUGINFOD_TIMEOUT, DEBUGINFOD_RETRY_LIMIT",
-	  "Servers that --debuginfod asks, how many seconds each may take to answer (by default "
+	  "Servers that --debuginfod and symbols --fetch ask, how many seconds each may take to answer (by default "
 	  "90), "
 	  "and how often it is asked again (0). libdebuginfod reads these and others." },
+	{ "STAGETRACE_CACHE",
+	  "Directory for symbol files that were fetched, in symbols below it. By default "
+	  "stagetrace "
+	  "in XDG_CACHE_HOME, else in .cache of HOME; on Windows in LOCALAPPDATA." },
 	{ "ProgramFiles, ProgramFiles(x86), LOCALAPPDATA, SystemRoot",
 	  "Windows: where else wpr, xperf and WPA are searched for." },
 	{ "TMPDIR", "Directory for temporary files; by default /var/tmp for large ones, /tmp for "

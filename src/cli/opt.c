@@ -183,6 +183,7 @@ static int set_value(const struct match *match, const char *value, struct err *e
 		*(bool *)match->place = true;
 		return 0;
 	case OPT_STRING:
+	case OPT_OPTIONAL:
 		*(const char **)match->place = value;
 		return 0;
 	case OPT_NUMBER:
@@ -206,6 +207,9 @@ static int set_value(const struct match *match, const char *value, struct err *e
 static int take_value(struct parser *parser, const struct match *match, const char *value,
 		      struct err *err)
 {
+	if (!value && match->opt->type == OPT_OPTIONAL &&
+	    !(*parser->next && match->opt->choices->takes(*parser->next)))
+		value = "";
 	if (!value)
 		value = *parser->next++;
 	if (!value)

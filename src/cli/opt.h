@@ -22,13 +22,14 @@
 #include "util/strbuf.h"
 
 enum opt_type {
-	OPT_FLAG,   /* bool */
-	OPT_STRING, /* const char *, borrowed from argv, NULL if not given; the last one counts */
-	OPT_NUMBER, /* int64_t, 1 or more, 0 if not given; the last one counts */
-	OPT_CHOICE, /* int, index into `choices`, 0 if not given; the last one counts */
-	OPT_GIVEN,  /* the same, but -1 if not given */
-	OPT_PAIR,   /* struct opt_pair: one or two of `choices`, "A,B"; the last one counts */
-	OPT_LIST,   /* struct strvec, every value given */
+	OPT_FLAG,     /* bool */
+	OPT_STRING,   /* const char *, borrowed from argv, NULL if not given; the last one counts */
+	OPT_OPTIONAL, /* the same, but "" without a value, which is joined by "=", or the next word if it is one: `takes` */
+	OPT_NUMBER,   /* int64_t, 1 or more, 0 if not given; the last one counts */
+	OPT_CHOICE,   /* int, index into `choices`, 0 if not given; the last one counts */
+	OPT_GIVEN,    /* the same, but -1 if not given */
+	OPT_PAIR,     /* struct opt_pair: one or two of `choices`, "A,B"; the last one counts */
+	OPT_LIST,     /* struct strvec, every value given */
 };
 
 /* Indexes into the choices; nr is 0 if not given. */
@@ -47,6 +48,9 @@ struct opt_choices {
 
 	/* Of an OPT_PAIR: whether two rows may be given together, for completion. NULL: any two. */
 	bool (*pairs)(size_t i, size_t other);
+
+	/* Of an OPT_OPTIONAL: whether the next argument is its value. */
+	bool (*takes)(const char *word);
 
 	/* What to say of a word that was a value once; NULL: it was not. May be NULL. */
 	const char *(*former)(const char *word);

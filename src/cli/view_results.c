@@ -321,6 +321,7 @@ int results_view_open(struct results_view *view, struct err *err)
 			.mangled = view->values->mangled && !needs_demangled(view),
 			.inlines = view->values->inlines && shows_functions(view),
 			.symfs = view->values->symfs,
+			.cache = view->values->cache,
 		},
 	};
 

@@ -23,6 +23,9 @@ struct results_values {
 	bool inlines;
 	const char *symfs;
 	bool debuginfod;
+	const char *fetch,
+		*cache; /* of symbols: --fetch, and the directory where files were put; NULL */
+	int64_t fetch_timeout; /* seconds; 0: not given */
 	const char *stack_tags;
 	struct strvec threads, not_threads;
 	struct stack_filter stacks;

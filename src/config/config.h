@@ -18,7 +18,8 @@
 #define CONFIG_MAX (256 * 1024)
 
 enum stack_mode { STACKS_NONE, STACKS_FP, STACKS_DWARF, STACKS_SAMPLED };
-enum symbols_mode { SYMBOLS_NONE, SYMBOLS_USED, SYMBOLS_ALL };
+/* [bundle] symbols; SYMBOLS_AUTO is SYMBOLS_BUILD for an ETL trace, else SYMBOLS_USED. */
+enum symbols_mode { SYMBOLS_AUTO, SYMBOLS_NONE, SYMBOLS_USED, SYMBOLS_BUILD, SYMBOLS_ALL };
 
 /* [stage1] and [stage2]; a command is split into arguments, with {set} left in place. */
 struct config_stage {
@@ -84,6 +85,7 @@ struct config {
 
 	char *wpa_profile; /* NULL: not set */
 	enum symbols_mode symbols;
+	int64_t bundle_max_bytes;
 	bool compress;
 	char *mode; /* permissions of what a recording writes, octal */
 

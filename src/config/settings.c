@@ -23,7 +23,7 @@ static const char *const memory_stacks[] = { "sampled", "fp", "dwarf", "none", N
 static const char *const touched[] = { "sampled", "no", NULL };
 static const char *const recipes[] = { "snapshots", "tracing", NULL };
 static const char *const modes[] = { "0600", "0640", "0660", "0644", "0664", NULL };
-static const char *const symbols[] = { "none", "used", "all", NULL };
+static const char *const symbols[] = { "auto", "none", "used", "build", "all", NULL };
 
 /* clang-format off */
 static const struct setting settings[] = {
@@ -113,8 +113,11 @@ static const struct setting settings[] = {
 
 	{ "bundle", "wpa-profile", SETTING_PATH, FIELD(wpa_profile),
 	  .help = "WPA profile to put into the run" },
-	{ "bundle", "symbols", SETTING_SYMBOLS, FIELD(symbols), .fallback = "used", .choices = symbols,
-	  .help = "which symbols to keep" },
+	{ "bundle", "symbols", SETTING_SYMBOLS, FIELD(symbols), .fallback = "auto", .choices = symbols,
+	  .help = "which symbols to keep: names, or also PDBs and debug files" },
+	{ "bundle", "max-size", SETTING_SIZE, FIELD(bundle_max_bytes), .fallback = "4GB",
+	  .max = 1024 * TB,
+	  .help = "leave out PDBs and debug files with which the run would be larger" },
 	{ "bundle", "compress", SETTING_BOOL, FIELD(compress), .fallback = "yes",
 	  .help = "compress the bundle's files" },
 	{ "bundle", "mode", SETTING_WORD, FIELD(mode), .fallback = "0600", .choices = modes,

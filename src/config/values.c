@@ -16,7 +16,7 @@
 
 /* Indexed by enum stack_mode and enum symbols_mode. */
 static const char *const stack_words[] = { "none", "fp", "dwarf", "sampled" };
-static const char *const symbols_words[] = { "none", "used", "all" };
+static const char *const symbols_words[] = { "auto", "none", "used", "build", "all" };
 
 static int set_name(const char *value, char **field, struct err *err)
 {

@@ -27,6 +27,9 @@ char *env_get(const char *name);
  */
 char *program_find_own(const char *name, struct err *err);
 
+/* The version in a program's file, "10.0.22621.1"; NULL: it has none, as on Linux. The caller frees it. */
+char *program_version(const char *path);
+
 /* From now on count interrupts (SIGINT, SIGTERM, SIGHUP; Windows: console events) instead of ending. */
 void interrupt_catch(void);
 

@@ -71,21 +71,34 @@ int collect_config(const char *dir, struct config *config, struct err *err)
 	return rc;
 }
 
-static bool keeps_copies(const char *dir)
+/* Files of this machine are copied only into a run that this user has recorded here: its configuration asks for them. */
+static struct keep_options keep_options_of(const struct manifest *manifest, const char *dir)
 {
+	static const enum keep_files files[] = {
+		[SYMBOLS_AUTO] = KEEP_FILES_AUTO, [SYMBOLS_NONE] = KEEP_FILES_NONE,
+		[SYMBOLS_USED] = KEEP_FILES_NONE, [SYMBOLS_BUILD] = KEEP_FILES_BUILD,
+		[SYMBOLS_ALL] = KEEP_FILES_ALL,
+	};
+	struct keep_options options = { .files = KEEP_FILES_NONE };
 	struct config config;
 	struct err err = ERR_INIT;
-	bool keeps = !collect_config(dir, &config, &err) && config.keep_stack_copies;
 
+	if (!collect_config(dir, &config, &err)) {
+		options.copies = config.keep_stack_copies;
+		options.bytes_max = config.bundle_max_bytes;
+		if (collect_was_recorded_here(manifest, dir))
+			options.files = files[config.symbols];
+	}
 	err_clear(&err);
 	config_release(&config);
-	return keeps;
+	return options;
 }
 
 static bool keep_names(collect_symbols_fn *keep, struct status *status, struct manifest *manifest,
 		       const char *dir)
 {
 	const struct progress progress = { status, status_step };
+	const struct keep_options options = keep_options_of(manifest, dir);
 	struct strbuf notes = STRBUF_INIT;
 	struct err err = ERR_INIT;
 	bool distilled = false;
@@ -94,7 +107,7 @@ static bool keep_names(collect_symbols_fn *keep, struct status *status, struct m
 
 	print_line(status->out, "", "keeping the names of the trace's functions");
 	status_begin_steps(status);
-	rc = keep(dir, keeps_copies(dir), &progress, &notes, manifest, &lost, &distilled, &err);
+	rc = keep(dir, &options, &progress, &notes, manifest, &lost, &distilled, &err);
 	status_wipe(status);
 	print_lines(status->out, "", notes.buf);
 	if (rc) {

@@ -13,6 +13,7 @@
 #include "config/config.h"
 #include "model/process.h"
 #include "record/status.h"
+#include "rundir/keep_options.h"
 #include "rundir/manifest.h"
 #include "util/err.h"
 #include "util/progress.h"
@@ -25,13 +26,14 @@ int collect_processes(const struct process_list *list, const char *dir, uint64_t
 
 /*
  * Saves the names of the functions in the trace of run `dir` while the binaries exist (replay/keep_symbols.h, which
- * record/ may not include), and removes the stack copies from the trace; with `keep_copies` the original is kept too.
+ * record/ may not include), and removes the stack copies from the trace; with `copies` the original is kept too.
  * Appends lines for the user to `notes`, and adds warnings to the manifest of the run. `*lost` is the number of lost events
  * in the trace, -1: unknown. `*distilled`: the trace has no stack copies.
  */
-typedef int collect_symbols_fn(const char *dir, bool keep_copies, const struct progress *progress,
-			       struct strbuf *notes, struct manifest *manifest, int64_t *lost,
-			       bool *distilled, struct err *err);
+typedef int collect_symbols_fn(const char *dir, const struct keep_options *options,
+			       const struct progress *progress, struct strbuf *notes,
+			       struct manifest *manifest, int64_t *lost, bool *distilled,
+			       struct err *err);
 
 /*
  * Call `keep` (NULL: keep nothing), return whether it says `*distilled`, and show its steps and notes by `status`; a

@@ -556,6 +556,7 @@ static int pack(struct recording *r, char **bundle, struct err *err)
 		.replace = true, /* what an interrupted one left: the name is that of the run */
 		.mode = config_file_mode(r->plan->config),
 		.without_symbols = r->plan->config->symbols == SYMBOLS_NONE,
+		.names_only = r->plan->config->symbols == SYMBOLS_USED,
 		.stack_warnings = &warnings,
 		.progress = &(struct progress){ &r->status, status_step },
 	};

@@ -9,6 +9,7 @@
 #include "platform/program.h"
 #include "replay/distill_run.h"
 #include "replay/frame_names.h"
+#include "replay/keep_files.h"
 #include "replay/known_stacks.h"
 #include "replay/replay.h"
 #include "rundir/layout.h"
@@ -27,7 +28,8 @@ struct keeper {
 	struct perf_chains *chains; /* of the stack copies */
 	struct perf_code *code;
 	uint64_t copies;
-	bool keep_copies;
+	struct keep_options options;
+	const struct process_list *rows;
 	char *loss; /* the warning if many copies lack files; NULL: they do not */
 	struct stack_end_finder *ends;
 	struct stack_quality cpu, memory;
@@ -148,7 +150,7 @@ static void find_loss(struct keeper *keeper)
 			   "programs, is kept as " RUN_STACK_COPIES
 			   ": view that file where these files are, or remove it");
 	keeper->loss = strbuf_detach(&text);
-	keeper->keep_copies = true;
+	keeper->options.copies = true;
 }
 
 /* Of the snapshots of a process the last one that was requested before this time, whose size is not known yet; NULL. */
@@ -238,7 +240,10 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	evaluate(keeper, false, notes, manifest);
 	symbolizer_explain(keeper->replay.symbolizer, notes);
 	rc = symbol_store_write_names(keeper->store, dir, RUN_SYMBOLS, err);
-	if (!rc && keeper->keep_copies)
+	if (!rc)
+		rc = keep_files(&keeper->replay, dir, &keeper->options, keeper->rows, manifest,
+				notes, err);
+	if (!rc && keeper->options.copies)
 		rc = symbol_store_write_stacks(keeper->store, dir, RUN_SYMBOLS, err);
 	return rc;
 }
@@ -247,8 +252,8 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 static int distill(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		   struct manifest *manifest)
 {
-	const struct distill_options options = { keeper->chains, keeper->code, keeper->keep_copies,
-						 keeper->replay.progress };
+	const struct distill_options options = { keeper->chains, keeper->code,
+						 keeper->options.copies, keeper->replay.progress };
 	struct err err = ERR_INIT;
 	int rc = distill_run(dir, &options, notes, &err);
 
@@ -277,9 +282,10 @@ static void keep_stacks(struct keeper *keeper, const char *dir, struct manifest 
 	err_clear(&err);
 }
 
-static int open_and_keep(struct run_source *source, const char *dir, bool keep_copies,
-			 const struct progress *progress, struct strbuf *notes,
-			 struct manifest *manifest, int64_t *lost, bool *distilled, struct err *err)
+static int open_and_keep(struct run_source *source, const char *dir,
+			 const struct keep_options *keep_options, const struct progress *progress,
+			 struct strbuf *notes, struct manifest *manifest, int64_t *lost,
+			 bool *distilled, struct err *err)
 {
 	const struct replay_options options = {
 		.progress = progress,
@@ -297,7 +303,8 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 		.chains = perf_chains_new(),
 		.code = perf_code_new(),
 		.ends = stack_end_finder_new(),
-		.keep_copies = keep_copies,
+		.options = *keep_options,
+		.rows = &rows,
 	};
 	struct strbuf damage = STRBUF_INIT;
 	int64_t damaged = 0;
@@ -320,7 +327,7 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 		*distilled = gone >= 0;
 		if (*distilled)
 			keep_stacks(&keeper, dir, manifest, notes);
-		if (!rc && gone <= 0 && !keeper.keep_copies)
+		if (!rc && gone <= 0 && !keeper.options.copies)
 			rc = symbol_store_write_stacks(keeper.store, dir, RUN_SYMBOLS, err);
 	}
 	free(keeper.loss);
@@ -336,9 +343,9 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 	return rc;
 }
 
-int keep_symbols(const char *dir, bool keep_copies, const struct progress *progress,
-		 struct strbuf *notes, struct manifest *manifest, int64_t *lost, bool *distilled,
-		 struct err *err)
+int keep_symbols(const char *dir, const struct keep_options *options,
+		 const struct progress *progress, struct strbuf *notes, struct manifest *manifest,
+		 int64_t *lost, bool *distilled, struct err *err)
 {
 	struct run_source *source;
 	int rc;
@@ -347,8 +354,7 @@ int keep_symbols(const char *dir, bool keep_copies, const struct progress *progr
 	*distilled = false;
 	if (run_source_open(dir, &source, err))
 		return -1;
-	rc = open_and_keep(source, dir, keep_copies, progress, notes, manifest, lost, distilled,
-			   err);
+	rc = open_and_keep(source, dir, options, progress, notes, manifest, lost, distilled, err);
 	if (rc && err->code == ERR_NOT_FOUND) {
 		err_clear(err);
 		rc = 0;

@@ -8,10 +8,12 @@
 #include "platform/program.h"
 #include "platform/fs.h"
 #include "platform/host.h"
+#include "platform/thread.h"
 #include "replay/known_stacks.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
 #include "rundir/symbol_dirs.h"
+#include "symbol/symbol_cache.h"
 #include "util/array.h"
 #include "util/text.h"
 #include "util/utf8.h"
@@ -101,33 +103,72 @@ static int read_store(struct run_source *source, bool lines, struct symbol_store
 	return 0;
 }
 
+/* Files of the run, which a bundle has to be asked for by one thread at a time. */
+struct run_lookup {
+	struct run_source *source;
+	struct monitor *monitor;
+};
+
+static char *find_in_run(void *data, const char *name)
+{
+	struct run_lookup *lookup = data;
+	char *member = xasprintf(RUN_SYMBOLS "/%s", name), *path = NULL;
+	struct err err = ERR_INIT;
+
+	monitor_enter(lookup->monitor);
+	if (run_source_has(lookup->source, member))
+		path = run_source_file(lookup->source, member, &err);
+	monitor_leave(lookup->monitor);
+	err_clear(&err);
+	free(member);
+	return path;
+}
+
+static struct run_files use_run_files(struct replay *replay, struct run_source *source)
+{
+	replay->run_lookup = xcalloc(1, sizeof(*replay->run_lookup));
+	replay->run_lookup->source = source;
+	replay->run_lookup->monitor = monitor_new();
+	return (struct run_files){ replay->run_lookup, find_in_run };
+}
+
 /* A run with symbols needs no files of this machine, but may get some; for any other the files that exist are used. */
-static void find_names(struct replay *replay, const struct run_source *source,
+static void find_names(struct replay *replay, struct run_source *source,
 		       const struct process_list *rows, const struct replay_options *options)
 {
 	struct strvec dirs = STRVEC_INIT, traced_dirs = STRVEC_INIT;
+	struct strvec caches = STRVEC_INIT;
+	char *cache = symbol_cache_dir();
 	struct symbolizer_options names = {
 		.store = replay->store,
 		.use_files = !replay->names_kept || options->symfs || options->fetcher,
 		.same_machine_kernel = !replay->names_kept,
 		.modules = &replay->machine.modules,
-		.dirs = &dirs,
-		.traced_dirs = &traced_dirs,
+		.places = { .dirs = &dirs,
+			    .traced_dirs = &traced_dirs,
+			    .symfs = options->symfs,
+			    .caches = &caches,
+			    .fetcher = options->fetcher },
 		.mangled = options->mangled,
-		.symfs = options->symfs,
-		.fetcher = options->fetcher,
 		.threads = replay_threads(),
 	};
 
+	if (source && !options->fresh)
+		names.places.run = use_run_files(replay, source);
 	/* Directories that may contain PDBs. */
-	if (source)
-		strvec_push_nodup(&dirs, fs_join(run_source_path(source), RUN_SYMBOLS));
+	if (cache)
+		strvec_push(&caches, cache);
+	if (options->cache)
+		strvec_push(&caches, options->cache);
+	strvec_push_all(&dirs, &caches);
 	if (rows)
 		symbol_dirs_add(rows, NULL, &traced_dirs);
 	replay->symbolizer = symbolizer_new(&names);
 	replay->machine.copies = symbolizer_stacks(replay->symbolizer);
 	strvec_release(&dirs);
 	strvec_release(&traced_dirs);
+	strvec_release(&caches);
+	free(cache);
 }
 
 static struct trace_options trace_options_of(const struct replay_options *options,
@@ -203,6 +244,9 @@ static void release_all_but_reader(struct replay *replay)
 {
 	function_table_release(&replay->functions);
 	symbolizer_free(replay->symbolizer);
+	if (replay->run_lookup)
+		monitor_free(replay->run_lookup->monitor);
+	free(replay->run_lookup);
 	symbol_store_free(replay->store);
 	machine_release(&replay->machine);
 	free(replay->stacks_damage);

@@ -33,6 +33,7 @@ struct replay_options {
 	const char *
 		symfs; /* a directory with files of the traced machine (symbolizer.h); NULL: none */
 	struct debug_fetcher *fetcher;   /* of the symbolizer, borrowed; NULL: none */
+	const char *cache;               /* of fetched files, besides symbol_cache_dir(); NULL: none */
 	const struct strvec *file_names; /* what messages call the files; NULL: their paths */
 	int64_t base_ns;                 /* time zero, or TRACE_BASE_FIRST */
 	const struct progress *progress; /* of replay_play(); NULL: none */
@@ -44,6 +45,7 @@ struct replay {
 	struct trace_reader *reader;
 	struct symbol_store *store;
 	struct symbolizer *symbolizer;
+	struct run_lookup *run_lookup; /* of the symbolizer; NULL: there is no run */
 	bool names_kept; /* the run has symbols: no symbol file of this machine is read */
 	bool inlines;    /* as in the options */
 	bool switches;   /* the trace has context switches, and they are requested */

@@ -27,7 +27,7 @@ struct symbols_row {
 	bool kept;
 	char *from, *why;
 	enum symbol_flaw flaw;
-	enum module_kind kind;
+	struct module copy; /* of what identifies its file: paths, id and kind */
 };
 
 /* The words of the column `reason`, and what text says; by enum symbol_flaw. */
@@ -80,7 +80,7 @@ static const char *reason(const struct symbols_row *row, const char **text)
 	*text = reasons[row->flaw].text;
 	if (row->flaw)
 		return reasons[row->flaw].word;
-	if (row->kind == MODULE_ANON || row->kind == MODULE_UNKNOWN) {
+	if (row->copy.kind == MODULE_ANON || row->copy.kind == MODULE_UNKNOWN) {
 		*text = "code that is in no file";
 		return NO_FILE;
 	}
@@ -277,7 +277,13 @@ static struct symbols_row *add_module(struct symbols_rows *rows, const struct re
 	text_add_hex(&id, module->id, module->id_length);
 	row = find_row(rows, label ? label : module->name, module->path, id.buf ? id.buf : "");
 	strbuf_release(&id);
-	row->kind = module->kind;
+	if (!row->copy.path) {
+		row->copy = (struct module){ .kind = module->kind,
+					     .path = row->path,
+					     .id_length = module->id_length,
+					     .debug_path = xstrdup_or_null(module->debug_path) };
+		memcpy(row->copy.id, module->id, sizeof(module->id));
+	}
 	if (module->debug_path && module->id_length && !row->symbol_id)
 		row->symbol_id = module_symbol_id(module->id);
 	row->kept = names.kept;
@@ -350,6 +356,53 @@ void symbols_rows_add(struct symbols_rows *rows, const struct results *results,
 	free(by_module);
 }
 
+/* A PDB, or the debug file of a program that is here: without the program its places in the code are not known. */
+static bool may_be_fetched(const struct symbols_row *row)
+{
+	if (!is_code(row) || naming(row) == NAMING_ALL || !row->copy.id_length ||
+	    row->copy.kind != MODULE_FILE)
+		return false;
+	switch (row->flaw) {
+	case SYMBOL_PDB_MISSING:
+	case SYMBOL_PDB_OTHER:
+	case SYMBOL_FILE_STRIPPED:
+		return true;
+	case SYMBOL_NOT_KEPT:
+	case SYMBOL_FLAW_NONE:
+		return row->copy.debug_path ? row->flaw == SYMBOL_NOT_KEPT : row->kept || row->flaw;
+	default:
+		return false;
+	}
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct symbols_row *x = *(const void *const *)a, *y = *(const void *const *)b;
+
+	if (x->cpu.value != y->cpu.value)
+		return x->cpu.value < y->cpu.value ? 1 : -1;
+	return strcmp(x->path, y->path);
+}
+
+void symbols_rows_missing(const struct symbols_rows *rows,
+			  bool (*take)(void *data, const struct module *module), void *data)
+{
+	const void **missing = xcalloc(rows->nr + 1, sizeof(*missing));
+	size_t nr = 0;
+
+	for (size_t i = 0; i < rows->nr; i++) {
+		if (may_be_fetched(rows->v[i]))
+			missing[nr++] = rows->v[i];
+	}
+	if (nr)
+		qsort(missing, nr, sizeof(*missing), by_cpu);
+	for (size_t i = 0; i < nr; i++) {
+		if (!take(data, &((const struct symbols_row *)missing[i])->copy))
+			break;
+	}
+	free(missing);
+}
+
 static int by_size(const void *a, const void *b)
 {
 	const struct symbols_row *x = *(const void *const *)a, *y = *(const void *const *)b;
@@ -374,6 +427,7 @@ void symbols_rows_release(struct symbols_rows *rows)
 		free(row->path);
 		free(row->build_id);
 		free(row->symbol_id);
+		free(row->copy.debug_path);
 		free(row->from);
 		free(row->why);
 		free(row);

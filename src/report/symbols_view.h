@@ -4,6 +4,7 @@
 #ifndef REPORT_SYMBOLS_VIEW_H
 #define REPORT_SYMBOLS_VIEW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,13 @@ extern const struct table symbols_table;
  */
 void symbols_rows_add(struct symbols_rows *rows, const struct results *results,
 		      struct symbolizer *symbolizer);
+
+/*
+ * Pass the modules of rows to `take`, those with the most CPU time first, of which a server may have what is missing: PDBs,
+ * debug files of stripped programs. They are valid as long as the rows.
+ */
+void symbols_rows_missing(const struct symbols_rows *rows,
+			  bool (*take)(void *data, const struct module *module), void *data);
 
 /* Call it after adding: rows that are equal in the sorted column are by memory then. */
 void symbols_rows_finish(struct symbols_rows *rows);

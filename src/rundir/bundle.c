@@ -201,6 +201,19 @@ static bool is_unscrubbed_symbol(const struct pack *pack, const char *path)
 	return options->scrub && !options->trace.file && is_below(path, RUN_SYMBOLS);
 }
 
+static bool is_symbol_file(const char *path)
+{
+	return is_below(path, RUN_PDBS) || is_below(path, RUN_DEBUG_FILES) ||
+	       is_below(path, RUN_SYMCACHE);
+}
+
+/* It has been made of the run's trace, and cannot be scrubbed. */
+static bool is_converted(const struct pack *pack, const char *path)
+{
+	return pack->options->scrub && !strcmp(path, RUN_ETL) &&
+	       below_size(pack->packing.dir, RUN_PERF_DATA) >= 0;
+}
+
 static bool is_left_out(const struct pack *pack, const char *path)
 {
 	const struct bundle_options *options = pack->options;
@@ -216,7 +229,9 @@ static bool is_left_out(const struct pack *pack, const char *path)
 		return true;
 	if (options->trace.distilled && !strcmp(path, RUN_SYMBOLS "/stacks.txt"))
 		return true;
-	return is_unscrubbed_symbol(pack, path) ||
+	if (options->names_only && is_symbol_file(path))
+		return true;
+	return is_unscrubbed_symbol(pack, path) || is_converted(pack, path) ||
 	       (options->without_symbols && is_below(path, RUN_SYMBOLS));
 }
 
@@ -267,6 +282,9 @@ static int add_members(struct pack *pack, const char *dir, struct err *err)
 		if (is_unscrubbed_symbol(pack, files.v[i]))
 			scrub_note(pack->options->scrub,
 				   "files with names of functions, as there is no trace", 1);
+		if (is_converted(pack, files.v[i]))
+			scrub_note(pack->options->scrub, "an ETL file that was made of the trace",
+				   1);
 		if (is_left_out(pack, files.v[i]))
 			continue;
 		ret = member_init(&pack->members[pack->nr++], &pack->packing, files.v[i], err);

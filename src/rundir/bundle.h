@@ -25,6 +25,7 @@ struct bundle_options {
 	bool replace; /* the bundle may exist */
 	int mode; /* permissions of the bundle and the files in it; 0: 0600. It belongs to owner_in() its directory */
 	bool without_symbols;
+	bool names_only; /* leave PDBs and debug files out */
 	bool without_trace;
 	bool with_stack_copies; /* also pack RUN_STACK_COPIES */
 	struct scrub *scrub; /* replace private names in every file (scrub_run.h); NULL: do not */

@@ -28,6 +28,9 @@
 	"logs/recorder-status.txt"   /* status output of wpr or xperf just before the stop */
 #define RUN_RECORDER_TEMP "recorder" /* files of wpr or xperf while recording */
 #define RUN_SYMBOLS       "symbols"
-#define RUN_PARTIAL       ".partial" /* suffix of an incomplete run */
+#define RUN_PDBS          "symbols/pdb"       /* a symbol store: NAME/GUIDAGE/NAME */
+#define RUN_DEBUG_FILES   "symbols/.build-id" /* xx/yyyy.debug, by build id */
+#define RUN_SYMCACHE      "symbols/symcache"  /* what WPA makes of PDBs */
+#define RUN_PARTIAL       ".partial"          /* suffix of an incomplete run */
 
 #endif

@@ -26,12 +26,19 @@ static const char head[] =
 	"if not defined wpa if exist \"%LOCALAPPDATA%\\%below%\" set \"wpa=%LOCALAPPDATA%\\%below%\"\r\n"
 	"if not defined wpa for %%i in (wpa.exe) do set \"wpa=%%~$PATH:i\"\r\n"
 	"if not defined wpa goto no_wpa\r\n"
-	"if not defined _NT_SYMBOL_PATH set \"_NT_SYMBOL_PATH=" OPEN_SYSTEM_SYMBOLS "\"\r\n";
+	"if not defined _NT_SYMBOL_PATH set \"_NT_SYMBOL_PATH=" OPEN_SYSTEM_SYMBOLS "\"\r\n"
+	"if not defined _NT_SYMCACHE_PATH set \"_NT_SYMCACHE_PATH=" OPEN_SYSTEM_SYMCACHE "\"\r\n"
+	"rem Into the first directory WPA writes, unless all of it begins with *.\r\n"
+	"set \"first=\"\r\n"
+	"set \"then=*\"\r\n"
+	"if \"%_NT_SYMCACHE_PATH:~0,1%\"==\"*\" set \"first=*\"\r\n"
+	"if \"%_NT_SYMCACHE_PATH:~0,1%\"==\"*\" set \"then=\"\r\n"
+	"set \"_NT_SYMCACHE_PATH=%first%%~dp0symbols\\symcache%then%%_NT_SYMCACHE_PATH%\"\r\n";
 
 static const char tail[] =
 	"set \"profile=\"\r\n"
 	"if exist \"%~dp0" RUN_WPA_PROFILE "\" set profile=-profile \"%~dp0" RUN_WPA_PROFILE "\"\r\n"
-	"start \"\" \"%wpa%\" -i \"%~dp0" RUN_ETL "\" %profile%\r\n"
+	"start \"\" \"%wpa%\" -i \"%~dp0" RUN_ETL "\" %profile% -symbols\r\n"
 	"exit /b %errorlevel%\r\n"
 	"\r\n"
 	":no_trace\r\n"
@@ -70,7 +77,8 @@ void open_script_add_cmd(struct strbuf *sb, const struct strvec *dirs)
 		strbuf_adds(sb,
 			    "for /f \"tokens=2 delims=:.\" %%c in ('chcp') do set \"page=%%c\"\r\n"
 			    "chcp 65001 >nul\r\n");
-	strbuf_adds(sb, "set \"_NT_SYMBOL_PATH=%~dp0" RUN_SYMBOLS);
+	/* In a symbol store, and as an earlier version or a user has put them there. */
+	strbuf_adds(sb, "set \"_NT_SYMBOL_PATH=srv*%~dp0symbols\\pdb;%~dp0" RUN_SYMBOLS);
 	for (size_t i = 0; i < dirs->nr; i++) {
 		if (symbol_dir_kind(dirs->v[i]) == SYMBOL_DIR_LOCAL)
 			add_dir(sb, dirs->v[i]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/text.h"
 
 /* build/host is bootstrap's link to the directory of the machine's triple. */
@@ -57,4 +58,103 @@ void symbol_dirs_add(const struct process_list *processes, const char *source, s
 	}
 	if (dirs->nr == before && source)
 		strvec_pushf(dirs, "%s/%s", source, STAGE1_BIN);
+}
+
+/* Append a directory, unless it is the root of a file system. */
+static void add_place(struct strvec *dirs, char *dir)
+{
+	size_t parts = 0;
+
+	for (const char *c = dir; c && *c; c++)
+		parts += (*c == '/' || *c == '\\') && c[1] && c[1] != '/' && c[1] != '\\';
+	if (parts && dirs->nr < DIRS_MAX && !has(dirs, dir))
+		strvec_push(dirs, dir);
+	free(dir);
+}
+
+static void add_program(struct build_places *places, const struct process *process)
+{
+	char *dir = process->exe ? dir_of(process->exe) : NULL;
+
+	switch (process->tag.role) {
+	case ROLE_RUSTC:
+	case ROLE_RUSTDOC:
+		/* bin/rustc; its libraries are in lib/, or in bin/ too. */
+		if (dir)
+			add_place(&places->sysroots, dir_of(dir));
+		break;
+	case ROLE_RUSTC_SHIM:
+	case ROLE_BOOTSTRAP:
+	case ROLE_BUILD_SCRIPT:
+		add_place(&places->dirs, dir);
+		return;
+	case ROLE_CARGO:
+		add_place(&places->sysroots, dir ? dir_of(dir) : NULL);
+		break;
+	default:
+		break;
+	}
+	free(dir);
+}
+
+void build_places_add(struct build_places *places, const struct process_list *processes,
+		      const char *source)
+{
+	if (!source && processes->nr)
+		source = processes->v[0]->cwd;
+	add_place(&places->dirs, xstrdup_or_null(source));
+	for (size_t i = 0; i < processes->nr; i++)
+		add_program(places, processes->v[i]);
+}
+
+void build_places_release(struct build_places *places)
+{
+	strvec_release(&places->dirs);
+	strvec_release(&places->sysroots);
+}
+
+static char plain(char c)
+{
+	if (c == '\\')
+		return '/';
+	return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+}
+
+/* Without case, as Windows writes one path in several ways. */
+static bool is_below(const char *path, const char *dir)
+{
+	for (; *dir; dir++, path++) {
+		if (plain(*path) != plain(*dir))
+			return false;
+	}
+	return plain(*path) == '/' || plain(dir[-1]) == '/';
+}
+
+static bool is_below_any(const char *path, const struct strvec *dirs)
+{
+	for (size_t i = 0; i < dirs->nr; i++) {
+		if (is_below(path, dirs->v[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The compiler of a distribution is beside everything else. */
+static bool is_rusts(const char *name)
+{
+	static const char *const globs[] = { "rust*",     "*rustc_driver-*", "cargo*",
+					     "std-*",     "libstd-*",        "test-*",
+					     "libtest-*", "LLVM*",           "libLLVM*-rust-*" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(globs); i++) {
+		if (text_glob(globs[i], name, false))
+			return true;
+	}
+	return false;
+}
+
+bool build_places_has(const struct build_places *places, const char *path)
+{
+	return is_below_any(path, &places->dirs) ||
+	       (is_rusts(text_file_name(path)) && is_below_any(path, &places->sysroots));
 }

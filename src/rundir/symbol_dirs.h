@@ -4,6 +4,8 @@
 #ifndef RUNDIR_SYMBOL_DIRS_H
 #define RUNDIR_SYMBOL_DIRS_H
 
+#include <stdbool.h>
+
 #include "model/process.h"
 #include "util/strvec.h"
 
@@ -12,6 +14,27 @@
  * is empty, append the stage 1 directory in the checkout `source` (may be NULL) instead.
  */
 void symbol_dirs_add(const struct process_list *processes, const char *source, struct strvec *dirs);
+
+/* The places of what a build made: directories, and those of compilers, where only rustc's own files count. */
+struct build_places {
+	struct strvec dirs, sysroots;
+};
+
+#define BUILD_PLACES_INIT \
+	{ \
+		STRVEC_INIT, STRVEC_INIT \
+	}
+
+/*
+ * Find them: the checkout `source` (NULL: the directory in which the first of `processes` was started), the directories of
+ * bootstrap, cargo and build scripts, and the compilers that ran. At most 64 of each.
+ */
+void build_places_add(struct build_places *places, const struct process_list *processes,
+		      const char *source);
+void build_places_release(struct build_places *places);
+
+/* Whether the file at a path, with the separators of any system, was made by the build or is part of its compiler. */
+bool build_places_has(const struct build_places *places, const char *path);
 
 /* The kind of a directory that a run names, as a part of a symbol path of Windows' tools. */
 enum symbol_dir_kind {

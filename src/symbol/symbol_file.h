@@ -60,7 +60,8 @@ enum symbol_flaw {
 struct symbol_file {
 	const struct symbol_file_ops *ops; /* NULL: there is none */
 	void *data;
-	bool shared;          /* `data` belongs to another one: both are of the same file */
+	bool names_only; /* a stranger's ELF file: its lines and call frame information are not read */
+	bool shared;     /* `data` belongs to another one: both are of the same file */
 	const char *elf_path; /* the module's ELF file, which the unwinder can read, or NULL */
 	enum symbol_flaw flaw;
 	char *why;  /* why it has no names, or doubtful ones; NULL: neither */

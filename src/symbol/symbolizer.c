@@ -4,16 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/program.h"
 #include "platform/fs.h"
 #include "platform/helper.h"
+#include "platform/program.h"
 #include "platform/thread.h"
-#include "platform/traced_path.h"
 #include "symbol/demangle.h"
 #include "symbol/elf/elf_module.h"
+#include "symbol/file_places.h"
 #include "symbol/kernel_symbols.h"
 #include "symbol/module_map.h"
-#include "symbol/pdb/pdb_module.h"
 #include "symbol/symbol_file.h"
 #include "util/array.h"
 #include "util/compare.h"
@@ -41,8 +40,7 @@ struct symbolizer {
 	enum traced_kernel traced_kernel;
 	struct kernel_symbols *kernel;
 	char *kernel_why; /* why there are no kernel symbols; NULL: not read yet, or there are */
-	struct pdb_search pdbs;
-	char *symfs; /* NULL: none */
+	struct file_places *file_places;
 	struct unwinder *unwinder;
 	struct unwound_listener listener; /* `take` NULL: none */
 };
@@ -50,13 +48,9 @@ struct symbolizer {
 struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
 {
 	struct symbolizer *symbolizer = xcalloc(1, sizeof(*symbolizer));
-	char *symbol_path = env_get("_NT_SYMBOL_PATH");
 
 	symbolizer->options = *options;
-	symbolizer->options.dirs = symbolizer->options.traced_dirs = NULL;
-	symbolizer->symfs = xstrdup_or_null(options->symfs);
-	pdb_search_init(&symbolizer->pdbs, options->dirs, options->traced_dirs, symbol_path);
-	free(symbol_path);
+	symbolizer->file_places = file_places_new(&options->places);
 	return symbolizer;
 }
 
@@ -74,8 +68,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
 		free(file->from);
 	}
 	free(symbolizer->files);
-	pdb_search_release(&symbolizer->pdbs);
-	free(symbolizer->symfs);
+	file_places_free(symbolizer->file_places);
 	module_map_release(&symbolizer->keys);
 	module_map_release(&symbolizer->places);
 	free(symbolizer->firsts);
@@ -84,78 +77,15 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	free(symbolizer);
 }
 
+static bool is_in_store(const struct symbolizer *symbolizer, const struct module *module)
+{
+	return symbolizer->options.store && symbol_store_has(symbolizer->options.store, module);
+}
+
 /* Whether the module may have a file with its names: an ELF file or a PDB. */
 static bool has_file(const struct module *module)
 {
 	return module->kind == MODULE_FILE || module->debug_path;
-}
-
-/* Returns the path if there is something; else frees it. */
-static char *if_exists(char *path)
-{
-	if (fs_exists(path))
-		return path;
-	free(path);
-	return NULL;
-}
-
-static char *find_in_symfs(const char *symfs, const struct module *module)
-{
-	char *found = NULL;
-
-	if (module->id_length > 1) {
-		struct strbuf path = STRBUF_INIT;
-
-		strbuf_addf(&path, "%s/.build-id/%02x/", symfs, module->id[0]);
-		text_add_hex(&path, module->id + 1, module->id_length - 1);
-		found = if_exists(strbuf_detach(&path));
-	}
-	/* ".." in a path of the trace would lead out of the directory. */
-	if (!found && !strstr(module->path, "/.."))
-		found = if_exists(xasprintf("%s%s", symfs, module->path));
-	if (!found)
-		found = if_exists(fs_join(symfs, text_file_name(module->path)));
-	return found;
-}
-
-/*
- * The path of a module's ELF file, which the caller frees: below --symfs by its build id (.build-id/xx/yyyy), its traced
- * path or its name, else the traced path. NULL: that must not be opened.
- */
-static char *find_elf_file(const struct symbolizer *symbolizer, const struct module *module)
-{
-	char *found = NULL;
-
-	if (!traced_path_is_plain(module->path))
-		return NULL;
-	if (symbolizer->symfs)
-		found = find_in_symfs(symbolizer->symfs, module);
-	return found ? found : xstrdup(module->path);
-}
-
-static const char *fetch(void *data, const char *module, const uint8_t *id, size_t nr)
-{
-	return debug_fetcher_find(data, module, id, nr);
-}
-
-/* `same`: see elf_module_open(). */
-static void open_file(const struct symbolizer *symbolizer, const struct module *module,
-		      const struct symbol_file *same, struct symbol_file *file)
-{
-	char *path = module->debug_path ? NULL : find_elf_file(symbolizer, module);
-	struct debug_asker asker = { symbolizer->options.fetcher,
-				     symbolizer->options.fetcher ? fetch : NULL };
-
-	if (module->debug_path)
-		pdb_module_open(module, &symbolizer->pdbs, file);
-	else if (path)
-		elf_module_open(module, path, same, asker, file);
-	if (!module->debug_path && !path) {
-		file->flaw = SYMBOL_FILE_REFUSED;
-		file->why = xstrdup("not opened: the path is relative, or leads to /proc, /sys, "
-				    "/dev, an automount or another machine");
-	}
-	free(path);
 }
 
 /*
@@ -165,7 +95,7 @@ static void open_file(const struct symbolizer *symbolizer, const struct module *
 static size_t *first_there(struct symbolizer *symbolizer, const struct module *module,
 			   size_t number)
 {
-	char *path = module->debug_path ? NULL : find_elf_file(symbolizer, module);
+	char *path = module->debug_path ? NULL : file_places_elf(symbolizer->file_places, module);
 	char *place = path ? fs_identity(path) : NULL;
 	uint32_t at = place ? module_map_add(&symbolizer->places, place, NULL, 0) : 0;
 
@@ -189,7 +119,8 @@ static void open_file_once(struct symbolizer *symbolizer, const struct module *m
 		*first = number;
 		same = NULL;
 	}
-	open_file(symbolizer, module, same, &symbolizer->files[number]);
+	file_places_open(symbolizer->file_places, module, is_in_store(symbolizer, module), same,
+			 &symbolizer->files[number]);
 }
 
 static const struct module *find_traced_kernel(const struct symbolizer *symbolizer)
@@ -240,11 +171,6 @@ static void open_vdso(struct symbolizer *symbolizer, struct symbol_file *file,
 	elf_module_open_vdso(module, image, size, same, file);
 }
 
-static bool is_in_store(const struct symbolizer *symbolizer, const struct module *module)
-{
-	return symbolizer->options.store && symbol_store_has(symbolizer->options.store, module);
-}
-
 /* The index of a module in `files`. `*is_new`: it was added, and must be opened. */
 static size_t add_file(struct symbolizer *symbolizer, const struct module *module, bool *is_new)
 {
@@ -259,6 +185,22 @@ static size_t add_file(struct symbolizer *symbolizer, const struct module *modul
 	return number - 1;
 }
 
+/* Where the names of a run are kept, of the files of this machine only those are used that were fetched for it. */
+static void open_without_files(struct symbolizer *symbolizer, const struct module *module,
+			       size_t number)
+{
+	struct symbol_file *file = &symbolizer->files[number];
+	bool kept = is_in_store(symbolizer, module);
+
+	if (has_file(module) &&
+	    (file_places_open_kept(symbolizer->file_places, module, kept, file) || kept))
+		return;
+	if (kept)
+		return;
+	file->flaw = SYMBOL_NOT_KEPT;
+	file->why = xstrdup("not among the symbols of the run");
+}
+
 /* The file of a module, opened when it is first asked for. */
 static const struct symbol_file *module_file(struct symbolizer *symbolizer,
 					     const struct module *module)
@@ -269,12 +211,10 @@ static const struct symbol_file *module_file(struct symbolizer *symbolizer,
 
 	if (!is_new)
 		return file;
-	if (!symbolizer->options.use_files && !is_in_store(symbolizer, module)) {
-		file->flaw = SYMBOL_NOT_KEPT;
-		file->why = xstrdup("not among the symbols of the run");
-	}
-	if (!symbolizer->options.use_files)
+	if (!symbolizer->options.use_files) {
+		open_without_files(symbolizer, module, number);
 		return file;
+	}
 	if (module->kind == MODULE_VDSO)
 		open_vdso(symbolizer, file, module);
 	else if (has_file(module))
@@ -328,8 +268,9 @@ static void open_next_files(void *data)
 		if (opening->files[i] == KERNEL_FILE)
 			open_kernel(symbolizer);
 		else
-			open_file(symbolizer, opening->modules[i], NULL,
-				  &symbolizer->files[opening->files[i]]);
+			file_places_open(symbolizer->file_places, opening->modules[i],
+					 is_in_store(symbolizer, opening->modules[i]), NULL,
+					 &symbolizer->files[opening->files[i]]);
 	}
 }
 
@@ -369,7 +310,7 @@ void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *c
 	opening.files = xcalloc(nr + 1, sizeof(*opening.files));
 	for (size_t i = 0; i < nr && symbolizer->options.use_files; i++) {
 		/* Nothing is fetched for a module whose names are all known: it is opened when one is not. */
-		if (!symbolizer->options.fetcher || !is_in_store(symbolizer, modules[i]))
+		if (!symbolizer->options.places.fetcher || !is_in_store(symbolizer, modules[i]))
 			add_opening(&opening, modules[i], &kernel);
 	}
 	helper = helper_new(opening.nr > 1 ? symbolizer->options.threads : 1);
@@ -568,7 +509,7 @@ static void find_module_lines(const struct search *search, struct module_places 
 	monitor_enter(search->monitor);
 	file = *module_file(search->symbolizer, places->module);
 	monitor_leave(search->monitor);
-	if (!file.ops)
+	if (!file.ops || file.names_only)
 		return;
 	qsort(places->offsets, places->nr, sizeof(*places->offsets), compare_offsets);
 	file.ops->find_lines(file.data, places->offsets, places->nr, helper,

@@ -1,7 +1,7 @@
 /*
  * Finds names and lines of frames in all sources: symbols/ of a run, the module's ELF file on this machine if it has the
- * traced build id, its separate debug file, its PDB by GUID and age, /proc/kallsyms. A file is opened when it is first
- * needed.
+ * traced build id, its separate debug file, its PDB by GUID and age, files that were fetched before, /proc/kallsyms. A
+ * file is opened when it is first needed.
  */
 #ifndef SYMBOL_SYMBOLIZER_H
 #define SYMBOL_SYMBOLIZER_H
@@ -12,13 +12,12 @@
 
 #include "model/function.h"
 #include "model/machine.h"
-#include "symbol/debug_fetcher.h"
+#include "symbol/file_places.h"
 #include "symbol/symbol_file.h"
 #include "symbol/symbol_store.h"
 #include "symbol/unwinder.h"
 #include "util/err.h"
 #include "util/strbuf.h"
-#include "util/strvec.h"
 
 struct symbolizer_options {
 	struct symbol_store *store; /* borrowed, filled; NULL: none */
@@ -26,13 +25,8 @@ struct symbolizer_options {
 	bool same_machine_kernel; /* the trace is of the running kernel: /proc/kallsyms may be read */
 	/* The modules of the trace, borrowed, may still grow; they identify its kernel. NULL: unknown. */
 	const struct module_table *modules;
-	/* Directories where PDBs may be, and those that the run names, copied; _NT_SYMBOL_PATH follows. NULL: none. */
-	const struct strvec *dirs, *traced_dirs;
-	const char *
-		symfs; /* a directory with ELF files of the traced machine, see find_elf_file(), copied; NULL: none */
-	struct debug_fetcher
-		*fetcher; /* for what files of this machine lack, borrowed; NULL: none */
-	bool mangled;     /* do not demangle names */
+	struct place_options places;
+	bool mangled; /* do not demangle names */
 	int threads; /* for looking up many offsets or files at once: 2, else one; results are the same */
 };
 

@@ -20,7 +20,7 @@ done
 # Without the tab of heaps, of which nothing is recorded.
 sed '/<View .*Title="rustc Heap Analysis"/,/<\/View>/d' "$SRCDIR/profiles/rustc.wpaProfile" | cmp - "$run/rustc.wpaProfile"
 unzip -l "$run.zip" | has '/open.cmd$' || fail "no open.cmd in the bundle"
-grep -q '%~dp0symbols;.*rust\\build\\host\\stage1\\bin;%_NT_SYMBOL_PATH%"' "$run/open.cmd" || fail "$(cat "$run/open.cmd")"
+grep -q 'srv[*]%~dp0symbols.pdb;%~dp0symbols;.*rust\\build\\host\\stage1\\bin;%_NT_SYMBOL_PATH%"' "$run/open.cmd" || fail "$(cat "$run/open.cmd")"
 
 # Moved, under a name that shells stumble over.
 mv "$run" "a run & more 100%"
@@ -36,11 +36,12 @@ import json, sys
 run = sys.argv[2]
 call, = [json.loads(line) for line in open(sys.argv[1])]
 assert call["tool"] == "wpa" and call["end"] == "stays" and call["code"] == "0x00000000", call
-assert call["argv"] == ["-i", run + "/trace.etl", "-profile", run + "/rustc.wpaProfile"], call
+assert call["argv"] == ["-i", run + "/trace.etl", "-profile", run + "/rustc.wpaProfile", "-symbols"], call
 assert call["streams"] == ["null"] * 3, call
 path = call["env"]["_NT_SYMBOL_PATH"].split(";")
-assert path[0] == run + "/symbols" and path[1].endswith("/rust/build/host/stage1/bin"), path
-assert path[2:] == ["cache*C:\\Symbols", "srv*https://msdl.microsoft.com/download/symbols"], path
+assert path[:2] == ["srv*" + run + "/symbols/pdb", run + "/symbols"] and path[2].endswith("/rust/build/host/stage1/bin"), path
+assert call["env"]["_NT_SYMCACHE_PATH"] == run + "/symbols/symcache*C:\\SymCache", call
+assert path[3:] == ["cache*C:\\Symbols", "srv*https://msdl.microsoft.com/download/symbols"], path
 PY
 
 # A recording by perf or of tags alone is nothing for WPA.

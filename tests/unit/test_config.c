@@ -65,7 +65,8 @@ static void config_load__least__has_defaults(void **state)
 	assert_int_equal(config.memory_stacks, STACKS_SAMPLED);
 	assert_int_equal(config.buffers_bytes, 512 << 20);
 	assert_int_equal(config.min_free_disk_bytes, INT64_C(10) << 30);
-	assert_int_equal(config.symbols, SYMBOLS_USED);
+	assert_int_equal(config.symbols, SYMBOLS_AUTO);
+	assert_int_equal(config.bundle_max_bytes, INT64_C(4) << 30);
 	assert_null(config.temp);
 	assert_null(config.wpa_profile);
 	assert_int_equal(config.fail_if.nr, 0);
@@ -147,6 +148,7 @@ static const char everything[] = "\xef\xbb\xbf# as Windows editors write it\r\n"
 				 "[bundle]\r\n"
 				 "wpa-profile = ../p.wpaProfile\r\n"
 				 "symbols = all\r\n"
+				 "max-size = 2GB\r\n"
 				 "compress = 0\r\n"
 				 "[compare]\r\n"
 				 "fail-if = peak > +5%, size > 100MB ; both\r\n"
@@ -195,6 +197,7 @@ static void config_load__everything__fills_every_field(void **state)
 	assert_int_equal(config.tag_rules.v[3].role, ROLE_X_PY);
 	assert_string_equal(config.wpa_profile, "dir/../p.wpaProfile");
 	assert_int_equal(config.symbols, SYMBOLS_ALL);
+	assert_int_equal(config.bundle_max_bytes, INT64_C(2) << 30);
 	assert_args(&config.fail_if, "peak > +5%|size > 100MB|cpu >= 12.5 %|cpu > 3m20s");
 	config_release(&config);
 }
@@ -491,6 +494,7 @@ static void assert_same(const struct config *a, const struct config *b)
 	assert_int_equal(a->buffers_bytes, b->buffers_bytes);
 	assert_int_equal(a->min_free_disk_bytes, b->min_free_disk_bytes);
 	assert_int_equal(a->symbols, b->symbols);
+	assert_int_equal(a->bundle_max_bytes, b->bundle_max_bytes);
 	assert_same_args(&a->fail_if, &b->fail_if);
 	assert_same_heap(&a->heap_job, &b->heap_job);
 	assert_int_equal(a->tag_rules.nr, b->tag_rules.nr);

@@ -17,7 +17,9 @@ static void open_cmd__directories__are_text(void **state)
 	static const struct {
 		const char *dir, *said;
 	} cases[] = {
-		{ NONE, "set \"_NT_SYMBOL_PATH=%~dp0symbols;%_NT_SYMBOL_PATH%\"\r\n" },
+		{ NONE,
+		  "set "
+		  "\"_NT_SYMBOL_PATH=srv*%~dp0symbols\\pdb;%~dp0symbols;%_NT_SYMBOL_PATH%\"\r\n" },
 		{ "C:\\a b & c (x86)^!\\bin", "symbols;C:\\a b & c (x86)^!\\bin;%_NT" },
 		{ "C:/rust/bin", "symbols;C:\\rust\\bin;%_NT" },
 		{ "C:\\100% of %PATH%", "symbols;C:\\100%% of %%PATH%%;%_NT" },

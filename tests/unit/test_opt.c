@@ -18,7 +18,7 @@ struct shared {
 struct values {
 	bool dry_run;
 	bool all;
-	const char *out;
+	const char *out, *fetch;
 	struct strvec set;
 	struct shared shared;
 	const char *first;
@@ -27,10 +27,18 @@ struct values {
 
 static const char *const formats[] = { "text", "json", "csv", NULL };
 
+static bool is_url(const char *word)
+{
+	return strstr(word, "://");
+}
+
+static const struct opt_choices urls = { .takes = is_url };
+
 static const struct opt own[] = {
 	{ 'n', "dry-run", OPT_FLAG, NULL, "", offsetof(struct values, dry_run), NULL },
 	{ 'a', "all", OPT_FLAG, NULL, "", offsetof(struct values, all), NULL },
 	{ 'o', "out", OPT_STRING, "DIR", "", offsetof(struct values, out), NULL },
+	{ 0, "fetch", OPT_OPTIONAL, "[URL]", "", offsetof(struct values, fetch), &urls },
 	{ 0, "set", OPT_LIST, "KEY=VALUE", "", offsetof(struct values, set), NULL },
 	OPT_END,
 };
@@ -129,6 +137,36 @@ static void opt_parse__letters_and_values__any_spelling(void **state)
 		assert_int_equal(parse(spellings[i], &values, &help, &err), 0);
 		assert_string_equal(values.out, "dir");
 		assert_string_equal(values.first, "one");
+		opt_release(&syntax, &values);
+	}
+}
+
+/* The next argument is its value only if it looks like one. */
+static void opt_parse__optional_value__joined_or_a_word_that_is_one(void **state)
+{
+	static const struct {
+		const char *argv[5], *fetch;
+	} cases[] = {
+		{ { "run", NULL }, NULL },
+		{ { "run", "--fetch", NULL }, "" },
+		{ { "--fetch", "run", NULL }, "" },
+		{ { "--fetch", "http://x", "run", NULL }, "http://x" },
+		{ { "--fetch=dir", "run", NULL }, "dir" },
+		{ { "--fetch=", "run", NULL }, "" },
+		{ { "run", "--fetch", "-n", NULL }, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err err = ERR_INIT;
+		struct values values;
+		bool help = false;
+
+		assert_int_equal(parse(cases[i].argv, &values, &help, &err), 0);
+		assert_string_equal(values.first, "run");
+		assert_int_equal(!values.fetch, !cases[i].fetch);
+		if (cases[i].fetch)
+			assert_string_equal(values.fetch, cases[i].fetch);
 		opt_release(&syntax, &values);
 	}
 }
@@ -246,6 +284,7 @@ int main(void)
 		cmocka_unit_test(opt_parse__every_type__lands_in_its_member),
 		cmocka_unit_test(opt_parse__nothing_given__values_are_empty),
 		cmocka_unit_test(opt_parse__letters_and_values__any_spelling),
+		cmocka_unit_test(opt_parse__optional_value__joined_or_a_word_that_is_one),
 		cmocka_unit_test(opt_parse__help__wins_over_what_is_missing),
 		cmocka_unit_test(opt_parse__mistakes__say_what_is_wrong),
 		cmocka_unit_test(opt_parse__after_the_dashes__is_a_command),

@@ -38,7 +38,9 @@ static void write_example(const char *path, bool sections)
 static struct symbolizer *symbolizer_in(const char *dir, struct symbol_store *store)
 {
 	struct strvec dirs = STRVEC_INIT;
-	struct symbolizer_options options = { .use_files = true, .dirs = &dirs, .store = store };
+	struct symbolizer_options options = { .use_files = true,
+					      .places.dirs = &dirs,
+					      .store = store };
 	struct symbolizer *symbolizer;
 
 	strvec_push(&dirs, "/nonexistent");
@@ -305,7 +307,9 @@ static void symbolizer_open_files__two_at_once__the_same_names(void **state)
 	struct module a = traced(2), b = traced(3);
 	const struct module *modules[] = { &a, &b, &a };
 	struct strvec dirs = STRVEC_INIT;
-	struct symbolizer_options options = { .use_files = true, .dirs = &dirs, .threads = 2 };
+	struct symbolizer_options options = { .use_files = true,
+					      .places.dirs = &dirs,
+					      .threads = 2 };
 	struct symbolizer *symbolizer;
 
 	write_example(place->path, true);

@@ -112,12 +112,72 @@ static void symbol_dir_kind__of_each_form__is_known(void **state)
 	}
 }
 
+static void build_places__of_each_path__what_the_build_made(void **state)
+{
+	static const struct {
+		const char *path;
+		bool of_build;
+	} cases[] = {
+		{ "C:\\rust\\build\\t\\stage1\\bin\\rustc_driver-1.dll", true },
+		{ "c:/Rust/build/x.dll", true },
+		{ "C:\\rust2\\x.dll", false },
+		{ "C:\\Windows\\System32\\ntdll.dll", false },
+		{ "D:\\target\\build\\libc-1\\build-script-build.exe", true },
+		/* A compiler of elsewhere: its own files, not those beside it. */
+		{ "/usr/lib/librustc_driver-1.so", true },
+		{ "/usr/lib/rustlib/x/lib/libstd-1.so", true },
+		{ "/usr/bin/cargo", true },
+		{ "/usr/lib/libc.so.6", false },
+		{ "/usr/lib/libLLVM.so.19.1", false },
+		{ "/usr/lib/libLLVM.so.19.1-rust-1.85.0-stable", true },
+		{ "rustc", false },
+		{ "", false },
+	};
+	struct build_places places = BUILD_PLACES_INIT;
+	struct process_list list = PROCESS_LIST_INIT;
+
+	(void)state;
+	add(&list, ROLE_RUSTC, "/usr/bin/rustc");
+	add(&list, ROLE_BUILD_SCRIPT, "D:\\target\\build\\libc-1\\build-script-build.exe");
+	add(&list, ROLE_LINK, "C:\\VC\\link.exe");
+	add(&list, ROLE_RUSTC, NULL);
+	build_places_add(&places, &list, "C:\\rust");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		if (build_places_has(&places, cases[i].path) != cases[i].of_build)
+			fail_msg("'%s'", cases[i].path);
+	}
+	build_places_release(&places);
+	process_list_release(&list);
+}
+
+/* Any command: what is below the directory it was started in, but never a whole file system. */
+static void build_places__no_checkout__directory_of_the_command(void **state)
+{
+	static const char *const roots[] = { "/", "C:\\", "C:", "/b" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(roots); i++) {
+		struct build_places places = BUILD_PLACES_INIT;
+		struct process_list list = PROCESS_LIST_INIT;
+
+		add(&list, ROLE_OTHER, "/b/spinner");
+		list.v[0]->cwd = xstrdup(roots[i]);
+		build_places_add(&places, &list, NULL);
+		assert_int_equal(build_places_has(&places, "/b/spinner"), i == 3);
+		assert_false(build_places_has(&places, "C:\\b.dll"));
+		build_places_release(&places);
+		process_list_release(&list);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbol_dirs__compilers__each_directory_once_in_order),
 		cmocka_unit_test(symbol_dirs__directories_without_end__the_first_64),
 		cmocka_unit_test(symbol_dirs__no_compiler__is_stage_1_of_the_checkout),
+		cmocka_unit_test(build_places__of_each_path__what_the_build_made),
+		cmocka_unit_test(build_places__no_checkout__directory_of_the_command),
 		cmocka_unit_test(symbol_dir_kind__of_each_form__is_known),
 	};
 

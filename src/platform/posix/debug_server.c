@@ -17,7 +17,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
-#include "util/utf8.h"
+#include "util/url.h"
 
 #define LIBRARY "libdebuginfod.so.1"
 #define URLS    "DEBUGINFOD_URLS"
@@ -276,22 +276,6 @@ int debug_server_fetch(struct debug_server *server, const uint8_t *id, size_t nr
 	return rc;
 }
 
-/* Append the scheme and host of a URL of `len` bytes: "https://debuginfod.example:8002". */
-static void add_host(const char *url, size_t len, struct strbuf *sb)
-{
-	char *text = xstrndup(url, len);
-	char *host = strstr(text, "://"), *end, *user;
-
-	host = host ? host + 3 : text;
-	end = host + strcspn(host, "/?#");
-	*end = '\0';
-	user = strrchr(host, '@');
-	if (user)
-		memmove(host, user + 1, strlen(user + 1) + 1);
-	utf8_add_printable(sb, text);
-	free(text);
-}
-
 void debug_server_name(const struct debug_server *server, struct strbuf *sb)
 {
 	const char *url = server->last ? server->last : server->urls;
@@ -303,7 +287,7 @@ void debug_server_name(const struct debug_server *server, struct strbuf *sb)
 		if (len && sb->len > before)
 			strbuf_adds(sb, ", ");
 		if (len)
-			add_host(url, len, sb);
+			url_add_host(sb, url, len);
 		url += len + (url[len] == ' ');
 	}
 }

@@ -73,6 +73,12 @@ static bool is_safe(const char *path)
 	return safe && is_roots("/", root.st_uid);
 }
 
+char *program_version(const char *path)
+{
+	(void)path;
+	return NULL;
+}
+
 char *program_find_own(const char *name, struct err *err)
 {
 	const char *path = getenv("PATH");

@@ -11,6 +11,7 @@
 #include "platform/fs.h"
 #include "platform/terminal.h"
 #include "platform/windows/command_line.h"
+#include "platform/windows/library.h"
 #include "platform/windows/wide.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -103,6 +104,43 @@ char *executable_path(void)
 }
 
 static volatile LONG count;
+
+/* Of version.dll, which no other command needs. */
+static char *read_version(const wchar_t *path)
+{
+	__typeof__(&GetFileVersionInfoSizeW) get_size;
+	__typeof__(&GetFileVersionInfoW) get;
+	__typeof__(&VerQueryValueW) query;
+	VS_FIXEDFILEINFO *fixed;
+	char *version = NULL;
+	void *info;
+	UINT len;
+	DWORD nr;
+
+	if (!library_function(L"version.dll", "GetFileVersionInfoSizeW", &get_size,
+			      sizeof(get_size)) ||
+	    !library_function(L"version.dll", "GetFileVersionInfoW", &get, sizeof(get)) ||
+	    !library_function(L"version.dll", "VerQueryValueW", &query, sizeof(query)))
+		return NULL;
+	nr = get_size(path, NULL);
+	info = nr ? xmalloc(nr) : NULL;
+	if (info && get(path, 0, nr, info) && query(info, L"\\", (void **)&fixed, &len) &&
+	    len >= sizeof(*fixed) && fixed->dwSignature == VS_FFI_SIGNATURE)
+		version = xasprintf("%lu.%lu.%lu.%lu", fixed->dwFileVersionMS >> 16,
+				    fixed->dwFileVersionMS & 0xffff, fixed->dwFileVersionLS >> 16,
+				    fixed->dwFileVersionLS & 0xffff);
+	free(info);
+	return version;
+}
+
+char *program_version(const char *path)
+{
+	wchar_t *wide = wide_from_utf8(path);
+	char *version = read_version(wide);
+
+	free(wide);
+	return version;
+}
 
 char *program_find_own(const char *name, struct err *err)
 {

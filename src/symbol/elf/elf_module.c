@@ -277,6 +277,25 @@ static bool is_whole(const struct elf_file *file)
 	return nr <= 1;
 }
 
+bool elf_has_code(const char *path)
+{
+	struct elf_file file;
+	struct err err = ERR_INIT;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	bool has = false;
+
+	if (elf_file_open(path, &file, &err)) {
+		err_clear(&err);
+		return false;
+	}
+	while (!has && (scn = elf_nextscn(file.elf, scn)))
+		has = gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_PROGBITS &&
+		      (shdr.sh_flags & SHF_EXECINSTR);
+	elf_file_close(&file);
+	return has;
+}
+
 int elf_check_debug_file(const char *path, const uint8_t *id, size_t nr, struct err *err)
 {
 	struct elf_file file;

@@ -4,6 +4,7 @@
 #ifndef SYMBOL_ELF_ELF_MODULE_H
 #define SYMBOL_ELF_ELF_MODULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,9 @@ void elf_module_open(const struct module *module, const char *path, const struct
  */
 void elf_module_open_vdso(const struct module *module, const void *image, size_t size, bool same,
 			  struct symbol_file *file);
+
+/* Whether the file has the bytes of its code, and so the places of its segments: a debug file has only their addresses. */
+bool elf_has_code(const char *path);
 
 /* Check a debug file from elsewhere. ERR_CORRUPT: it is not an ELF file, is truncated, or has another build id. */
 int elf_check_debug_file(const char *path, const uint8_t *id, size_t nr, struct err *err);

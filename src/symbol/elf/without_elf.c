@@ -30,6 +30,12 @@ void elf_module_open_vdso(const struct module *module, const void *image, size_t
 	file->why = xstrdup("not that of the running kernel");
 }
 
+bool elf_has_code(const char *path)
+{
+	(void)path;
+	return false;
+}
+
 int elf_check_debug_file(const char *path, const uint8_t *id, size_t nr, struct err *err)
 {
 	(void)id;

@@ -161,6 +161,9 @@ static bool open_traced(const char *path, const struct module *module, struct pd
 	struct err err = ERR_INIT;
 	char *other;
 
+	/* A symbol store has a directory of the PDB's name. */
+	if (fs_is_dir(path))
+		return false;
 	if (pdb_file_open(path, file, &err)) {
 		if (err.code != ERR_NOT_FOUND)
 			strbuf_addf(notes, "; %s: %s", path, err.msg);
@@ -197,6 +200,18 @@ static void read_image(struct pdb_file *file, const char *path, struct symbol_fi
 	to->why = say_why_empty(image, path);
 	to->flaw = to->why ? SYMBOL_PDB_EMPTY : SYMBOL_FLAW_NONE;
 	to->from = xstrdup(path);
+}
+
+bool pdb_module_open_at(const struct module *module, const char *path, struct symbol_file *file)
+{
+	struct strbuf ignored = STRBUF_INIT;
+	struct pdb_file *pdb;
+	bool found = open_traced(path, module, &pdb, &ignored);
+
+	if (found)
+		read_image(pdb, path, file);
+	strbuf_release(&ignored);
+	return found;
 }
 
 void pdb_module_open(const struct module *module, const struct pdb_search *search,

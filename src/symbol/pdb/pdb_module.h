@@ -32,6 +32,9 @@ void pdb_search_release(struct pdb_search *search);
 void pdb_search_add(const struct pdb_search *search, const char *image_path, const char *debug_path,
 		    const uint8_t *id, struct strvec *paths);
 
+/* Open the PDB at `path`, if it has the traced GUID and age. False: it has not, or there is none. */
+bool pdb_module_open_at(const struct module *module, const char *path, struct symbol_file *file);
+
 /* Open the first PDB with the traced GUID and age; the same name is not enough. `module` must have a debug_path. */
 void pdb_module_open(const struct module *module, const struct pdb_search *search,
 		     struct symbol_file *file);

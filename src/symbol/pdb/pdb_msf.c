@@ -160,6 +160,15 @@ static int refuse(struct err *err, const unsigned char *head, size_t nr)
 	return err_set(err, ERR_CORRUPT, "not a PDB");
 }
 
+int64_t pdb_msf_head_size(const void *head)
+{
+	const unsigned char *bytes = head;
+
+	if (memcmp(bytes, MSF_7, sizeof(MSF_7) - 1))
+		return -1;
+	return (int64_t)((uint64_t)le_get32(bytes + 32) * le_get32(bytes + 40));
+}
+
 static int read_header(struct pdb_msf *msf, uint32_t *directory_size, struct err *err)
 {
 	unsigned char head[HEADER_BYTES];

@@ -34,6 +34,10 @@ struct pdb_stream {
 int pdb_msf_open(const char *path, struct pdb_msf **msf, struct err *err);
 void pdb_msf_close(struct pdb_msf *msf);
 
+/* The size of the file that begins with these PDB_MSF_HEAD bytes, as they say; -1: it is no PDB that is read here. */
+#define PDB_MSF_HEAD 56
+int64_t pdb_msf_head_size(const void *head);
+
 /* The size of the file in bytes. */
 uint64_t pdb_msf_file_size(const struct pdb_msf *msf);
 

@@ -1,1 +1,1 @@
-stagetrace convert "$DATA/traced-run"
+stagetrace convert "$DATA/traced-run/trace.perf.data"

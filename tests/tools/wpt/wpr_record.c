@@ -717,6 +717,18 @@ static void build_trace(const struct wpr *w, const struct state *state,
 	free(command);
 }
 
+/* What was recorded may be given. */
+static void take_given(struct wpr *w, struct etl *etl)
+{
+	const char *given = getenv("STANDIN_TRACE");
+
+	if (!given || !*given)
+		return;
+	strbuf_clear(&etl->data);
+	if (standin_read(given, &etl->data) != 0)
+		wpr_fail(w, E_NO_FILE, given);
+}
+
 static void write_trace(struct wpr *w, const struct stop *stop, const struct etl *etl)
 {
 	char *symbols = xasprintf("%s.NGENPDB", stop->file);
@@ -746,6 +758,7 @@ void wpr_stop(struct wpr *w)
 
 	parse_stop(w, &stop);
 	build_trace(w, &state, wpr_need_recording(w, &state), &etl);
+	take_given(w, &etl);
 	check_target(w, &stop);
 	if (standin_fault(&w->s, "hang-mid") || standin_fault(&w->s, "crash-mid")) {
 		end_recording(w, &state, &files);

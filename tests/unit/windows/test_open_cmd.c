@@ -1,6 +1,6 @@
 /*
  * open.cmd, run by cmd.exe. This program is also the stand-in for WPA: if OPEN_CMD_LOG names a file, it writes its
- * arguments and its symbol path there.
+ * arguments, its symbol path and that of its symcache there.
  */
 #include "rundir/open_script.h"
 
@@ -20,13 +20,13 @@ struct place {
 
 static int be_wpa(const char *log, int argc, char **argv)
 {
-	char *path = env_get("_NT_SYMBOL_PATH");
+	char *path = env_get("_NT_SYMBOL_PATH"), *symcache = env_get("_NT_SYMCACHE_PATH");
 	struct strbuf text = STRBUF_INIT;
 	struct err err = ERR_INIT;
 
 	for (int i = 1; i < argc; i++)
 		strbuf_addf(&text, "%s\n", argv[i]);
-	strbuf_addf(&text, "%s\n", path ? path : "unset");
+	strbuf_addf(&text, "%s\n%s\n", path ? path : "unset", symcache ? symcache : "unset");
 	return fs_write_atomic(log, text.buf, text.len, &err) ? 1 : 0;
 }
 
@@ -158,8 +158,10 @@ static void check_names(const struct name_case *c)
 	assert_int_equal(start_open_cmd(&place, more), 0);
 	log = read_log(&place);
 	wanted = xasprintf("-i\n%s\\" RUN_ETL "\n-profile\n%s\\" RUN_WPA_PROFILE
-			   "\n%s\\" RUN_SYMBOLS ";%s;" OPEN_SYSTEM_SYMBOLS "\n",
-			   place.run, place.run, place.run, c->dir);
+			   "\n-symbols\nsrv*%s\\symbols\\pdb;%s\\" RUN_SYMBOLS
+			   ";%s;" OPEN_SYSTEM_SYMBOLS
+			   "\n%s\\symbols\\symcache*" OPEN_SYSTEM_SYMCACHE "\n",
+			   place.run, place.run, place.run, place.run, c->dir, place.run);
 	assert_string_equal(log, wanted);
 	free(wanted);
 	free(log);
@@ -186,11 +188,14 @@ static void open_cmd__wpa_on_path__is_found_and_users_symbols_come_last(void **s
 	(void)state;
 	place_init(&place, "run", &dirs);
 	_putenv("_NT_SYMBOL_PATH=D:\\my symbols;srv*https://example");
+	_putenv("_NT_SYMCACHE_PATH=*D:\\my cache");
 	more = xasprintf("PATH=%s;%s", path, place.tools);
 	assert_int_equal(start_open_cmd(&place, more), 0);
 	_putenv("_NT_SYMBOL_PATH=");
+	_putenv("_NT_SYMCACHE_PATH=");
 	log = read_log(&place);
-	assert_non_null(strstr(log, "\\" RUN_SYMBOLS ";D:\\my symbols;srv*https://example\n"));
+	assert_non_null(strstr(log, "\\" RUN_SYMBOLS ";D:\\my symbols;srv*https://example\n*"));
+	assert_non_null(strstr(log, "\\symbols\\symcache*D:\\my cache\n"));
 	assert_null(strstr(log, "-profile"));
 	free(log);
 	free(more);

@@ -1,0 +1,273 @@
+#include "platform/http.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "platform/clock.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/text.h"
+
+#define REDIRECTIONS 5
+
+/* The part of libcurl's interface (curl/curl.h, stable since 7.61) that is used. */
+enum {
+	OPT_WRITEDATA = 10001,
+	OPT_URL = 10002,
+	OPT_RANGE = 10007,
+	OPT_ERRORBUFFER = 10010,
+	OPT_USERAGENT = 10018,
+	OPT_LOW_SPEED_LIMIT = 19,
+	OPT_LOW_SPEED_TIME = 20,
+	OPT_HEADERDATA = 10029,
+	OPT_NOPROGRESS = 43,
+	OPT_FAILONERROR = 45,
+	OPT_FOLLOWLOCATION = 52,
+	OPT_XFERINFODATA = 10057,
+	OPT_MAXREDIRS = 68,
+	OPT_NOSIGNAL = 99,
+	OPT_CONNECTTIMEOUT_MS = 156,
+	OPT_PROTOCOLS = 181,
+	OPT_REDIR_PROTOCOLS = 182,
+	OPT_WRITEFUNCTION = 20011,
+	OPT_HEADERFUNCTION = 20079,
+	OPT_XFERINFOFUNCTION = 20219,
+};
+
+enum { INFO_RESPONSE_CODE = 0x200002, INFO_CONTENT_LENGTH = 0x60000f };
+enum { PROTOCOL_HTTP = 1, PROTOCOL_HTTPS = 2 };
+enum { CURL_PARTIAL = 18, CURL_HTTP_ERROR = 22, CURL_TIMEOUT = 28, CURL_RECV = 56 };
+
+#define ERROR_BYTES 256
+
+struct http {
+	void *(*init)(void);
+	void (*cleanup)(void *curl);
+	int (*setopt)(void *curl, int option, ...);
+	int (*perform)(void *curl);
+	int (*getinfo)(void *curl, int info, ...);
+	const char *(*strerror)(int code);
+	void *curl;
+};
+
+/* One answer while it arrives. */
+struct answer {
+	const struct http *http;
+	const struct http_sink *sink;
+	uint64_t from;
+	int64_t range_from, range_total; /* of Content-Range; -1: none */
+	bool begun, stopped;
+	struct err *err;
+};
+
+static int load(struct http *http, struct err *err)
+{
+	static const char *const libraries[] = { "libcurl.so.4", "libcurl-gnutls.so.4",
+						 "libcurl-nss.so.4" };
+	void *loaded = NULL;
+	const struct {
+		const char *name;
+		void *function; /* where its address goes */
+	} wanted[] = {
+		{ "curl_easy_init", &http->init },       { "curl_easy_cleanup", &http->cleanup },
+		{ "curl_easy_setopt", &http->setopt },   { "curl_easy_perform", &http->perform },
+		{ "curl_easy_getinfo", &http->getinfo }, { "curl_easy_strerror", &http->strerror },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(libraries) && !loaded; i++)
+		loaded = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
+	if (!loaded)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "there is no libcurl (Debian: the package libcurl4 or "
+			       "libcurl3-gnutls): %s",
+			       dlerror());
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		void *found = dlsym(loaded, wanted[i].name);
+
+		if (!found)
+			return err_set(err, ERR_UNSUPPORTED, "libcurl has no %s", wanted[i].name);
+		memcpy(wanted[i].function, &found, sizeof(found));
+	}
+	return 0;
+}
+
+int http_open(struct http **http, struct err *err)
+{
+	struct http *opened = xcalloc(1, sizeof(*opened));
+
+	if (load(opened, err)) {
+		free(opened);
+		return -1;
+	}
+	opened->curl = opened->init();
+	if (!opened->curl) {
+		free(opened);
+		return err_set(err, ERR_FAILED, "libcurl cannot be used: it failed to start");
+	}
+	*http = opened;
+	return 0;
+}
+
+/* The library stays loaded: those that it uses cannot all be unloaded. */
+void http_close(struct http *http)
+{
+	if (!http)
+		return;
+	http->cleanup(http->curl);
+	free(http);
+}
+
+/* A redirection has headers too: those of the last answer count. */
+static size_t take_header(char *text, size_t size, size_t nr, void *data)
+{
+	static const char name[] = "content-range:";
+	struct answer *answer = data;
+	char line[128];
+	uint64_t from, last, total;
+
+	nr *= size;
+	if (nr > 5 && !memcmp(text, "HTTP/", 5))
+		answer->range_from = answer->range_total = -1;
+	if (nr < sizeof(name) || nr >= sizeof(line) || strncasecmp(text, name, sizeof(name) - 1))
+		return nr;
+	memcpy(line, text + sizeof(name) - 1, nr - (sizeof(name) - 1));
+	line[nr - (sizeof(name) - 1)] = '\0';
+	if (sscanf(line, " bytes %" SCNu64 "-%" SCNu64 "/%" SCNu64, &from, &last, &total) == 3 &&
+	    total <= INT64_MAX && from <= last && last < total) {
+		answer->range_from = (int64_t)from;
+		answer->range_total = (int64_t)total;
+	}
+	return nr;
+}
+
+static int begin(struct answer *answer)
+{
+	int64_t length = -1, total;
+	uint64_t offset = 0;
+	long code = 0;
+
+	answer->begun = true;
+	answer->http->getinfo(answer->http->curl, INFO_RESPONSE_CODE, &code);
+	answer->http->getinfo(answer->http->curl, INFO_CONTENT_LENGTH, &length);
+	total = length;
+	if (code == 206) {
+		if (!answer->from || answer->range_from != (int64_t)answer->from)
+			return err_set(answer->err, ERR_CORRUPT,
+				       "it answers with another part than was asked for");
+		offset = answer->from;
+		total = answer->range_total;
+	} else if (code != 200) {
+		return err_set(answer->err, ERR_FAILED, "it answers with status %ld", code);
+	}
+	return answer->sink->begin(answer->sink->data, offset, total, answer->err);
+}
+
+static size_t take_bytes(char *bytes, size_t size, size_t nr, void *data)
+{
+	struct answer *answer = data;
+
+	nr *= size;
+	if ((!answer->begun && begin(answer)) ||
+	    answer->sink->write(answer->sink->data, bytes, nr, answer->err)) {
+		answer->stopped = true;
+		return 0;
+	}
+	return nr;
+}
+
+static int take_tick(void *data, int64_t all, int64_t done, int64_t up_all, int64_t up)
+{
+	struct answer *answer = data;
+
+	(void)all;
+	(void)done;
+	(void)up_all;
+	(void)up;
+	if (!answer->sink->tick(answer->sink->data, answer->err))
+		return 0;
+	answer->stopped = true;
+	return 1;
+}
+
+static void set_options(const struct http *http, struct answer *answer, const char *url,
+			const char *range, int64_t answer_ns, char *reason)
+{
+	bool secure = !strncasecmp(url, "https:", 6);
+	long seconds = (long)((answer_ns + NS_PER_S - 1) / NS_PER_S);
+	void *curl = http->curl;
+
+	http->setopt(curl, OPT_URL, url);
+	http->setopt(curl, OPT_USERAGENT, "stagetrace");
+	http->setopt(curl, OPT_PROTOCOLS, (long)(PROTOCOL_HTTP | PROTOCOL_HTTPS));
+	http->setopt(curl, OPT_REDIR_PROTOCOLS,
+		     (long)(PROTOCOL_HTTPS | (secure ? 0 : PROTOCOL_HTTP)));
+	http->setopt(curl, OPT_FOLLOWLOCATION, 1L);
+	http->setopt(curl, OPT_MAXREDIRS, (long)REDIRECTIONS);
+	http->setopt(curl, OPT_FAILONERROR, 1L);
+	http->setopt(curl, OPT_NOSIGNAL, 1L);
+	http->setopt(curl, OPT_CONNECTTIMEOUT_MS, (long)(answer_ns / NS_PER_MS));
+	http->setopt(curl, OPT_LOW_SPEED_TIME, seconds);
+	http->setopt(curl, OPT_LOW_SPEED_LIMIT, (long)(HTTP_LEAST_BYTES / seconds + 1));
+	http->setopt(curl, OPT_RANGE, range);
+	http->setopt(curl, OPT_WRITEFUNCTION, take_bytes);
+	http->setopt(curl, OPT_WRITEDATA, answer);
+	http->setopt(curl, OPT_HEADERFUNCTION, take_header);
+	http->setopt(curl, OPT_HEADERDATA, answer);
+	http->setopt(curl, OPT_XFERINFOFUNCTION, take_tick);
+	http->setopt(curl, OPT_XFERINFODATA, answer);
+	http->setopt(curl, OPT_NOPROGRESS, 0L);
+	http->setopt(curl, OPT_ERRORBUFFER, reason);
+}
+
+static int explain(const struct http *http, int result, int64_t answer_ns, const char *reason,
+		   struct err *err)
+{
+	long code = 0;
+
+	http->getinfo(http->curl, INFO_RESPONSE_CODE, &code);
+	if (result == CURL_HTTP_ERROR && (code == 404 || code == 410))
+		return err_set(err, ERR_NOT_FOUND, "it does not have the file");
+	if (result == CURL_HTTP_ERROR && code == 416)
+		return err_set(err, ERR_CORRUPT, "its file is shorter than what was sent before");
+	if (result == CURL_HTTP_ERROR)
+		return err_set(err, ERR_FAILED, "it answers with status %ld", code);
+	if (result == CURL_PARTIAL || result == CURL_RECV)
+		return err_set(err, ERR_CORRUPT, "it was not sent to its end");
+	if (result == CURL_TIMEOUT)
+		return err_set(err, ERR_FAILED, "no answer, or less than 10 KB in %" PRId64 " s",
+			       answer_ns / NS_PER_S);
+	return err_set(err, ERR_FAILED, "%s", *reason ? reason : http->strerror(result));
+}
+
+int http_get(struct http *http, const char *url, uint64_t from, int64_t answer_ns,
+	     const struct http_sink *sink, struct err *err)
+{
+	struct answer answer = { .http = http,
+				 .sink = sink,
+				 .from = from,
+				 .range_from = -1,
+				 .range_total = -1,
+				 .err = err };
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	char range[32] = "", reason[ERROR_BYTES] = "";
+	int result;
+
+	snprintf(range, sizeof(range), "%" PRIu64 "-", from);
+	set_options(http, &answer, url, from ? range : NULL, answer_ns, reason);
+	sigemptyset(&ignore.sa_mask);
+	sigaction(SIGPIPE, &ignore, &before);
+	result = http->perform(http->curl);
+	sigaction(SIGPIPE, &before, NULL);
+	http->setopt(http->curl, OPT_ERRORBUFFER, NULL);
+	if (answer.stopped)
+		return -1;
+	if (result)
+		return explain(http, result, answer_ns, reason, err);
+	return answer.begun ? 0 : begin(&answer);
+}

@@ -1,0 +1,556 @@
+#include "symbol/symbol_fetch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/clock.h"
+#include "platform/cost.h"
+#include "platform/fs.h"
+#include "platform/http.h"
+#include "platform/program.h"
+#include "symbol/id_file.h"
+#include "symbol/pdb/pdb_msf.h"
+#include "symbol/symbol_cache.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/strvec.h"
+#include "util/text.h"
+#include "util/url.h"
+
+#define MICROSOFT "https://msdl.microsoft.com/download/symbols"
+#define STEP      "fetching symbol files" /* for struct progress */
+
+#define FILE_MAX     (UINT64_C(4) << 30)
+#define ATTEMPTS_MAX 5 /* of one file: each goes on where the one before was cut */
+
+/* What a compressed PDB begins with. */
+#define CABINET "MSCF"
+
+struct symbol_fetch {
+	struct http *http;
+	struct strvec pdb_urls, debug_urls; /* without "/" at the end */
+	char *cache;
+	uint64_t bytes_max;
+	int64_t answer_ns, whole_ns;
+	const struct progress *progress;
+};
+
+/* Add a part of an element of a symbol path: a server, or the directory of the cache. */
+static int add_part(struct symbol_fetch *fetch, const char *text, bool is_path, struct err *err)
+{
+	size_t len = strlen(text);
+
+	if (url_is_http(text)) {
+		while (len && text[len - 1] == '/')
+			len--;
+		strvec_push_nodup(&fetch->pdb_urls, xstrndup(text, len));
+		return 0;
+	}
+	/* In the user's symbol path there may be anything else, too. */
+	if (!len || (is_path && !text_is_local_path(text)))
+		return 0;
+	if (!text_is_local_path(text))
+		return err_set(err, ERR_UNSUPPORTED,
+			       "'%s' is no server of HTTP: copy files of a share yourself", text);
+	if (!fetch->cache)
+		fetch->cache = xstrdup(text);
+	return 0;
+}
+
+/* Add what an element of a symbol path names: "srv*DIR*URL", "cache*DIR", "symsrv*symsrv.dll*DIR*URL", or a URL alone. */
+static int add_element(struct symbol_fetch *fetch, char *element, bool is_path, struct err *err)
+{
+	char *part = element, *next = strchr(element, '*');
+	bool dll;
+
+	/* A directory that is no store. */
+	if (!next && is_path && !url_is_http(element))
+		return 0;
+	if (next) {
+		*next++ = '\0';
+		dll = text_equal_fold(part, "symsrv");
+		if (!dll && !text_equal_fold(part, "srv") && !text_equal_fold(part, "cache"))
+			return is_path ? 0
+				       : err_set(err, ERR_USAGE, "'%s*' is not known: srv*, cache*",
+						 part);
+		part = dll ? strchr(next, '*') : next - 1;
+		part = part ? part + 1 : NULL;
+	}
+	for (; part; part = next) {
+		next = strchr(part, '*');
+		if (next)
+			*next++ = '\0';
+		if (add_part(fetch, part, is_path, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int add_path(struct symbol_fetch *fetch, const char *path, bool is_path, struct err *err)
+{
+	int rc = 0;
+
+	while (path && *path && !rc) {
+		size_t len = strcspn(path, ";");
+		char *element = xstrndup(path, len);
+
+		rc = add_element(fetch, element, is_path, err);
+		free(element);
+		path += len + (path[len] == ';');
+	}
+	return rc;
+}
+
+/* The servers that the user's environment names. */
+static int add_users(struct symbol_fetch *fetch, struct err *err)
+{
+	char *path = env_get("_NT_SYMBOL_PATH"), *urls = env_get("DEBUGINFOD_URLS");
+	int rc = add_path(fetch, path, true, err);
+
+	if (!rc && !fetch->pdb_urls.nr)
+		strvec_push(&fetch->pdb_urls, MICROSOFT);
+	for (const char *url = urls; url && *url;) {
+		size_t len = strcspn(url, " "), end = len;
+
+		while (end && url[end - 1] == '/')
+			end--;
+		if (end)
+			strvec_push_nodup(&fetch->debug_urls, xstrndup(url, end));
+		url += len + (url[len] == ' ');
+	}
+	free(path);
+	free(urls);
+	return rc;
+}
+
+int symbol_fetch_new(const struct symbol_fetch_options *options, struct symbol_fetch **fetch,
+		     struct err *err)
+{
+	struct symbol_fetch *made = xcalloc(1, sizeof(*made));
+	int rc;
+
+	*made = (struct symbol_fetch){ .pdb_urls = STRVEC_INIT,
+				       .debug_urls = STRVEC_INIT,
+				       .bytes_max = cost_raised(FILE_MAX),
+				       .answer_ns = options->answer_ns,
+				       .whole_ns = options->whole_ns,
+				       .progress = options->progress };
+	rc = options->server ? add_path(made, options->server, false, err) : add_users(made, err);
+	if (!rc && options->server) {
+		strvec_push_all(&made->debug_urls, &made->pdb_urls);
+		if (!made->pdb_urls.nr)
+			rc = err_set(err, ERR_USAGE,
+				     "takes the URL of a server, or srv*DIR*URL, not '%s'",
+				     options->server);
+	}
+	if (!rc && !made->cache)
+		made->cache = symbol_cache_dir();
+	if (!rc && !made->cache)
+		rc = err_set(err, ERR_USAGE,
+			     "there is no directory for the files: set STAGETRACE_CACHE");
+	if (!rc)
+		rc = http_open(&made->http, err);
+	if (rc)
+		symbol_fetch_free(made);
+	else
+		*fetch = made;
+	return rc;
+}
+
+void symbol_fetch_free(struct symbol_fetch *fetch)
+{
+	if (!fetch)
+		return;
+	http_close(fetch->http);
+	strvec_release(&fetch->pdb_urls);
+	strvec_release(&fetch->debug_urls);
+	free(fetch->cache);
+	free(fetch);
+}
+
+const char *symbol_fetch_cache(const struct symbol_fetch *fetch)
+{
+	return fetch->cache;
+}
+
+/* One file on its way. */
+struct transfer {
+	const struct symbol_fetch *fetch;
+	const char *part; /* path */
+	FILE *file;
+	bool pdb, from_start;
+	char head[PDB_MSF_HEAD]; /* its first bytes, of a file that is sent from its start */
+	size_t head_nr;
+	uint64_t at;    /* bytes of the file so far */
+	int64_t total;  /* -1: unknown */
+	int64_t end_ns; /* of the time that it may take */
+	bool refused;   /* it is not to be tried again */
+};
+
+static int refuse(struct transfer *transfer)
+{
+	transfer->refused = true;
+	return -1;
+}
+
+static int check_size(struct transfer *transfer, uint64_t bytes, struct err *err)
+{
+	if (bytes <= transfer->fetch->bytes_max)
+		return 0;
+	err_set(err, ERR_UNSUPPORTED, "it is larger than %" PRIu64 " MB: %s",
+		transfer->fetch->bytes_max >> 20, cost_remedy());
+	return refuse(transfer);
+}
+
+static int begin(void *data, uint64_t offset, int64_t total, struct err *err)
+{
+	struct transfer *transfer = data;
+	int64_t room = fs_free_space(transfer->fetch->cache);
+
+	if (total >= 0 && check_size(transfer, (uint64_t)total, err))
+		return -1;
+	if (room >= 0 && total >= 0 && total - (int64_t)offset > room) {
+		err_set(err, ERR_NO_SPACE, "it takes %" PRId64 " MB, '%s' has %" PRId64 " MB",
+			total >> 20, transfer->fetch->cache, room >> 20);
+		return refuse(transfer);
+	}
+	transfer->at = offset;
+	transfer->total = total;
+	transfer->from_start = !offset;
+	transfer->head_nr = 0;
+	transfer->file = fs_open(transfer->part, offset ? "ab" : "wb");
+	if (transfer->file)
+		return 0;
+	err_set_errno(err, errno, "cannot write '%s'", transfer->part);
+	return refuse(transfer);
+}
+
+static int tick(void *data, struct err *err)
+{
+	struct transfer *transfer = data;
+	const struct symbol_fetch *fetch = transfer->fetch;
+
+	if (clock_now() > transfer->end_ns) {
+		err_set(err, ERR_FAILED, "it takes longer than %" PRId64 " s",
+			fetch->whole_ns / NS_PER_S);
+		return refuse(transfer);
+	}
+	if (!progress_show(fetch->progress, STEP, (int64_t)transfer->at,
+			   transfer->total > 0 ? transfer->total : 0, err))
+		return 0;
+	return refuse(transfer);
+}
+
+/* What is no PDB, as a page that says sorry, or has no end, is not fetched as far as it goes. */
+static int check_head(struct transfer *transfer, const char *bytes, size_t nr, struct err *err)
+{
+	int64_t size;
+
+	for (; nr && transfer->head_nr < sizeof(transfer->head); nr--)
+		transfer->head[transfer->head_nr++] = *bytes++;
+	if (transfer->head_nr < sizeof(transfer->head) ||
+	    !memcmp(transfer->head, CABINET, strlen(CABINET)))
+		return 0;
+	size = pdb_msf_head_size(transfer->head);
+	if (size >= 0 && transfer->at <= (uint64_t)size)
+		return 0;
+	err_set(err, ERR_CORRUPT,
+		size < 0 ? "it is not a PDB" : "it is longer than its first page says");
+	return refuse(transfer);
+}
+
+static int write_bytes(void *data, const void *bytes, size_t nr, struct err *err)
+{
+	struct transfer *transfer = data;
+
+	if (check_size(transfer, transfer->at + nr, err) ||
+	    (transfer->pdb && transfer->from_start && check_head(transfer, bytes, nr, err)))
+		return -1;
+	if (fwrite(bytes, 1, nr, transfer->file) != nr) {
+		err_set_errno(err, errno, "cannot write '%s'", transfer->part);
+		return refuse(transfer);
+	}
+	transfer->at += nr;
+	return 0;
+}
+
+/* Ask for what is missing of the file, once. */
+static int attempt(const struct symbol_fetch *fetch, const char *url, struct transfer *transfer,
+		   struct err *err)
+{
+	const struct http_sink sink = { transfer, begin, write_bytes, tick };
+	int64_t had = fs_size(transfer->part);
+	struct err late = ERR_INIT;
+	int rc;
+
+	transfer->at = had > 0 ? (uint64_t)had : 0;
+	rc = http_get(fetch->http, url, transfer->at, fetch->answer_ns, &sink, err);
+	if (transfer->file) {
+		if (fs_sync(transfer->file, transfer->part, rc ? &late : err) && !rc)
+			rc = refuse(transfer);
+		if (fclose(transfer->file) && !rc) {
+			err_set_errno(err, errno, "cannot write '%s'", transfer->part);
+			rc = refuse(transfer);
+		}
+	}
+	transfer->file = NULL;
+	err_clear(&late);
+	if (!rc && transfer->total >= 0 && (int64_t)transfer->at != transfer->total)
+		rc = err_set(err, ERR_CORRUPT, "it was not sent to its end");
+	return rc;
+}
+
+/* Go on where an answer was cut. A part that the server does not go on with is of another file. */
+static int get_all(const struct symbol_fetch *fetch, const char *url, struct transfer *transfer,
+		   struct err *err)
+{
+	struct err ignored = ERR_INIT;
+	int rc = -1;
+
+	for (int i = 0; i < ATTEMPTS_MAX; i++) {
+		int64_t before = fs_size(transfer->part);
+
+		err_clear(err);
+		rc = attempt(fetch, url, transfer, err);
+		if (!rc || transfer->refused || err->code != ERR_CORRUPT)
+			break;
+		if (fs_size(transfer->part) > (before > 0 ? before : 0))
+			continue;
+		if (before <= 0 || i)
+			break;
+		fs_remove(transfer->part, &ignored);
+		err_clear(&ignored);
+	}
+	return rc;
+}
+
+static bool is_cabinet(const char *path)
+{
+	FILE *file = fs_open(path, "rb");
+	char head[4] = "";
+	bool is = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
+		  !memcmp(head, CABINET, sizeof(head));
+
+	if (file)
+		fclose(file);
+	return is;
+}
+
+static int say_compressed(struct err *err)
+{
+	return err_set(err, ERR_UNSUPPORTED,
+		       "it has the PDB in compressed form alone (.pd_), which is not read: "
+		       "fetch it with symchk, or unpack it with expand");
+}
+
+/* Check what has arrived, and give it its name. */
+static int accept(const struct transfer *transfer, const struct module *module, const char *path,
+		  struct err *err)
+{
+	char *dir;
+	int rc;
+
+	if (is_cabinet(transfer->part))
+		return say_compressed(err);
+	if (id_file_check(transfer->part, module, err)) {
+		if (err->code == ERR_CORRUPT)
+			return -1;
+		return err_set(err, ERR_CORRUPT, "it cannot be read");
+	}
+	if (fs_rename(transfer->part, path, err))
+		return -1;
+	dir = fs_dirname(path);
+	rc = fs_sync_dir(dir, err);
+	free(dir);
+	return rc;
+}
+
+static int find_nothing(void *data, uint64_t offset, int64_t total, struct err *err)
+{
+	bool *there = data;
+
+	(void)offset;
+	(void)total;
+	*there = true;
+	return err_set(err, ERR_FAILED, "not wanted");
+}
+
+static int take_nothing(void *data, const void *bytes, size_t nr, struct err *err)
+{
+	(void)data;
+	(void)bytes;
+	(void)nr;
+	return err_set(err, ERR_FAILED, "not wanted");
+}
+
+static int never_stop(void *data, struct err *err)
+{
+	(void)data;
+	(void)err;
+	return 0;
+}
+
+/* Of a PDB that is not there: whether the server has it compressed, as NAME.pd_. */
+static bool is_compressed_there(const struct symbol_fetch *fetch, const char *url)
+{
+	char *other = xstrdup(url);
+	struct err err = ERR_INIT;
+	bool there = false;
+	const struct http_sink sink = { &there, find_nothing, take_nothing, never_stop };
+
+	other[strlen(other) - 1] = '_';
+	http_get(fetch->http, other, 0, fetch->answer_ns, &sink, &err);
+	err_clear(&err);
+	free(other);
+	return there;
+}
+
+/* Each server has its own: what two of them have may differ. */
+static char *part_of(const char *path, const char *url)
+{
+	struct strbuf host = STRBUF_INIT;
+	char *part;
+
+	url_add_host(&host, url, strlen(url));
+	for (char *c = host.buf; *c; c++) {
+		if (strchr("/\\:*?\"<>|[]", *c))
+			*c = '-';
+	}
+	part = xasprintf("%s.%s.part", path, host.buf);
+	strbuf_release(&host);
+	return part;
+}
+
+/* Whether the next command can go on with what has arrived: it was cut, or too slow. */
+static bool goes_on(const struct transfer *transfer, const struct err *err)
+{
+	if (err->code == ERR_FAILED || err->code == ERR_NO_SPACE)
+		return true;
+	return err->code == ERR_CORRUPT && !transfer->refused && transfer->total >= 0 &&
+	       (int64_t)transfer->at < transfer->total;
+}
+
+static int get_from(const struct symbol_fetch *fetch, const char *url, const struct module *module,
+		    const char *path, struct err *err)
+{
+	char *part = part_of(path, url);
+	struct transfer transfer = { .fetch = fetch,
+				     .part = part,
+				     .pdb = id_file_is_pdb(module),
+				     .total = -1,
+				     .end_ns = clock_now() + fetch->whole_ns };
+	bool resumed = fs_size(part) > 0;
+	struct err ignored = ERR_INIT;
+	int rc;
+
+	for (;;) {
+		rc = get_all(fetch, url, &transfer, err);
+		if (!rc)
+			rc = accept(&transfer, module, path, err);
+		if (!rc || err->code == ERR_FAILED || !resumed || transfer.refused)
+			break;
+		/* Parts of two files, perhaps: once from the start. */
+		resumed = false;
+		fs_remove(part, &ignored);
+		err_clear(err);
+	}
+	if (rc && !goes_on(&transfer, err))
+		fs_remove(part, &ignored);
+	if (rc && err->code == ERR_NOT_FOUND && id_file_is_pdb(module) &&
+	    is_compressed_there(fetch, url)) {
+		err_clear(err);
+		say_compressed(err);
+	}
+	err_clear(&ignored);
+	free(part);
+	return rc;
+}
+
+static char *url_of(const char *server, const struct module *module)
+{
+	struct strbuf url = STRBUF_INIT;
+	char *id;
+
+	strbuf_adds(&url, server);
+	if (id_file_is_pdb(module)) {
+		id = module_symbol_id(module->id);
+		strbuf_addc(&url, '/');
+		url_add_part(&url, id_file_pdb_name(module));
+		strbuf_addf(&url, "/%s/", id);
+		url_add_part(&url, id_file_pdb_name(module));
+		free(id);
+	} else {
+		strbuf_adds(&url, "/buildid/");
+		text_add_hex(&url, module->id, module->id_length);
+		strbuf_adds(&url, "/debuginfo");
+	}
+	return strbuf_detach(&url);
+}
+
+/* Ask one server after the other. */
+static int ask(const struct symbol_fetch *fetch, const struct module *module, const char *path,
+	       struct strbuf *from, struct err *err)
+{
+	const struct strvec *urls = id_file_is_pdb(module) ? &fetch->pdb_urls : &fetch->debug_urls;
+	struct err ignored = ERR_INIT;
+	int rc = -1;
+
+	if (!urls->nr)
+		return err_set(err, ERR_NOT_FOUND,
+			       "no server is known for debug files: DEBUGINFOD_URLS is not set");
+	for (size_t i = 0; i < urls->nr; i++) {
+		char *url = url_of(urls->v[i], module);
+
+		err_clear(err);
+		rc = get_from(fetch, url, module, path, err);
+		free(url);
+		if (!rc)
+			url_add_host(from, urls->v[i], strlen(urls->v[i]));
+		if (rc) {
+			struct strbuf host = STRBUF_INIT;
+
+			url_add_host(&host, urls->v[i], strlen(urls->v[i]));
+			err_wrap(err, "%s", host.buf);
+			strbuf_release(&host);
+		}
+		if (!rc || err->code != ERR_NOT_FOUND)
+			break;
+	}
+	progress_show(fetch->progress, STEP, 1, 1, &ignored);
+	err_clear(&ignored);
+	return rc;
+}
+
+int symbol_fetch_get(struct symbol_fetch *fetch, const struct module *module, struct strbuf *from,
+		     struct err *err)
+{
+	char *name = id_file_name(module), *path, *dir;
+	struct fs_lock *lock = NULL;
+	struct err other = ERR_INIT;
+	int rc;
+
+	if (!name)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "the trace has no id of it, or no name that a file can have");
+	path = fs_join(fetch->cache, name);
+	dir = fs_dirname(path);
+	if (fs_exists(path) && !id_file_check(path, module, &other)) {
+		rc = 1;
+	} else {
+		rc = fs_mkdir_all(dir, err);
+		if (!rc)
+			rc = fs_lock(dir, &lock, err);
+		if (!rc)
+			rc = ask(fetch, module, path, from, err);
+		fs_unlock(lock);
+	}
+	err_clear(&other);
+	free(name);
+	free(path);
+	free(dir);
+	return rc;
+}

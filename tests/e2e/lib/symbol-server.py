@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""A symbol server, and a debuginfod server, that answer well or badly.
+
+    symbol-server.py PORT-FILE LOG NAME=FILE...
+
+Its URL is http://127.0.0.1:PORT/MODE, with the port that is written to PORT-FILE. FILE is at MODE/NAME. All but "good" are bad answers:
+see below. Each request is a line of LOG: its path, and the range that is asked for.
+"""
+import http.server
+import os
+import re
+import sys
+import time
+
+PORT_FILE, LOG = sys.argv[1:3]
+FILES = dict(arg.split("=", 1) for arg in sys.argv[3:])
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def send(self, body, first=0, whole=None, cut=None, status=None):
+        status = status or (206 if first else 200)
+        self.send_response(status)
+        whole = len(body) if whole is None else whole
+        if status == 206:
+            self.send_header("Content-Range", f"bytes {first}-{whole - 1}/{whole}")
+        self.send_header("Content-Length", str(whole - first))
+        self.end_headers()
+        self.wfile.write(body[first:cut])
+
+    def do_GET(self):
+        span = self.headers.get("Range", "")
+        with open(LOG, "a") as log:
+            log.write(f"{self.path} {span}\n")
+        mode, name = self.path.lstrip("/").split("/", 1)
+        first = int(re.fullmatch(r"bytes=(\d+)-", span)[1]) if span else 0
+        if mode == "compressed" and name.endswith("_"):
+            self.send(b"MSCF" + bytes(1000))
+            return
+        if name not in FILES or mode in ("none", "compressed"):
+            self.send_error(404)
+            return
+        with open(FILES[name], "rb") as file:
+            body = file.read()
+        if first >= len(body):
+            self.send_error(416)
+        elif mode == "good":
+            self.send(body, first)
+        elif mode == "cut":  # a third at a time
+            self.send(body, first, None, first + len(body) // 3 + 1)
+        elif mode == "once":  # a half, and nothing more
+            self.send(body, first, None, len(body) // 2 if not first else first)
+        elif mode == "norange":  # it always begins at the start, and the first time not to the end
+            with open(LOG) as log:
+                asked = sum(1 for line in log if line.startswith(self.path + " "))
+            self.send(body, 0, None, len(body) // 2 if asked == 1 else None, 200)
+        elif mode == "shifted":  # another part than was asked for
+            self.send(body, 16 if first else 0, None, len(body) // 2, 206 if first else 200)
+        elif mode == "other":  # the file of another build
+            at = body.index(bytes.fromhex(os.environ["ID"]))
+            self.send(body[:at] + b"\xff" + body[at + 1:])
+        elif mode == "short":
+            self.send(body[: len(body) // 2])
+        elif mode == "text":
+            self.send(b"<html>sorry</html>" * 1000)
+        elif mode == "cabinet":
+            self.send(b"MSCF" + bytes(1000))
+        elif mode == "huge":  # that is what it says
+            self.send(body, 0, 1 << 40)
+        elif mode == "endless":
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(body)
+            while True:
+                self.wfile.write(bytes(1 << 20))
+        elif mode == "away":
+            self.send_response(302)
+            self.send_header("Location", f"/good/{name}")
+            self.end_headers()
+        elif mode == "around":
+            self.send_response(302)
+            self.send_header("Location", self.path)
+            self.end_headers()
+        elif mode == "local":
+            self.send_response(302)
+            self.send_header("Location", f"file://{os.path.abspath(FILES[name])}")
+            self.end_headers()
+        elif mode == "denied":
+            self.send_error(403)
+        elif mode == "silent":
+            time.sleep(60)
+        elif mode == "slow":
+            self.send(body, 0, None, 100)
+            self.wfile.flush()
+            time.sleep(60)
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        pass
+
+
+server = Server(("127.0.0.1", 0), Handler)
+with open(PORT_FILE + ".new", "w") as port:
+    port.write(str(server.server_address[1]))
+os.rename(PORT_FILE + ".new", PORT_FILE)
+server.serve_forever()

@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# `symbols --fetch` gets the PDBs of a trace from a symbol server, and only then; a cut answer goes on where it ended, and bad ones are
+# refused and said.
+# kind: waits
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+make_etl=$(dirname "$STAGETRACE")/tests/tools/make-pdb-etl
+[ -x "$make_etl" ] || skip "tests/tools/make-pdb-etl is not built: make tests"
+python3 -c 'import ctypes; ctypes.CDLL("libcurl.so.4")' 2>/dev/null || python3 -c 'import ctypes; ctypes.CDLL("libcurl-gnutls.so.4")' 2>/dev/null ||
+	skip "libcurl is not installed"
+
+pdb=$SRCDIR/tests/data/pdb/sample.pdb
+"$make_etl" trace.etl 1000 'C:\b\rustc driver.dll' 'C:\b\rustc driver.pdb' "$pdb" || fail "no trace"
+symbol_id=$("$STAGETRACE" symbols trace.etl -q --format csv --columns symbol_id | tail -n 1 | tr -d '\r')
+name="rustc%20driver.pdb/$symbol_id/rustc%20driver.pdb"
+cached="symbols/rustc driver.pdb/$symbol_id/rustc driver.pdb"
+ID=$(python3 -c 'import sys
+data = open(sys.argv[1], "rb").read()
+page = int.from_bytes(data[32:36], "little")
+at = next(i for i in range(0, len(data), page) if data[i:i + 4] == (20000404).to_bytes(4, "little"))
+print(data[at + 12:at + 28].hex())' "$pdb")
+export ID
+unset _NT_SYMBOL_PATH DEBUGINFOD_URLS
+export STAGETRACE_CACHE=$TESTDIR/cache
+touch log
+"$SRCDIR/tests/e2e/lib/symbol-server.py" port log "$name=$pdb" &
+server=$!
+trap 'kill $server 2>/dev/null' EXIT
+wait_for 10 test -s port
+host=http://127.0.0.1:$(cat port)
+
+# fetch MODE [ARGUMENT...]: what `symbols` shows then; each mode has a cache of its own.
+fetch() {
+	local mode=$1
+	shift
+	SECONDS=0
+	STAGETRACE_CACHE=$TESTDIR/cache-$mode "$STAGETRACE" symbols trace.etl --format csv --columns names,reason,from --fetch "$host/$mode" "$@" \
+		>rows 2>err || fail "$mode: $(cat err)"
+	[ $SECONDS -lt 20 ] || fail "$mode: took $SECONDS s"
+}
+got() { cmp "$pdb" "$TESTDIR/cache-$1/$cached" && has "^partly,gaps,.*/cache-$1/symbols/rustc driver.pdb" rows || fail "$1: $(cat rows err log)"; }
+asked() { grep -c "^/$1/$name ${2:-}" log || true; }
+parts() { find "$TESTDIR/cache-$1" -name '*.part' | wc -l; }
+
+# Nothing is asked without the option.
+STAGETRACE_CACHE=$TESTDIR/cache-good "$STAGETRACE" symbols trace.etl >rows 2>err || fail "$(cat err)"
+has 'no PDB found' rows && [ ! -s log ] && [ ! -e "$TESTDIR/cache-good" ] || fail "asked without the option: $(cat log rows)"
+
+fetch good
+got good
+has "^stagetrace: note: fetched rustc driver.pdb from $host$" err || fail "$(cat err)"
+[ "$(asked good)" = 1 ] && [ "$(parts good)" = 0 ] || fail "$(cat log)"
+# All later views have it, and it is not asked for again.
+fetch good
+has 'no file is missing' err && [ "$(asked good)" = 1 ] || fail "$(cat err log)"
+STAGETRACE_CACHE=$TESTDIR/cache-good "$STAGETRACE" cpu trace.etl --by function >rows 2>err || fail "$(cat err)"
+has 'leaf_public' rows || fail "no names: $(cat rows)"
+# A damaged file there is fetched again.
+head -c 5000 "$pdb" >"$TESTDIR/cache-good/$cached"
+fetch good
+got good
+
+# By redirections; a cut answer goes on, at once or in the next command, and not with another part.
+fetch away
+got away
+fetch cut
+got cut
+[ "$(asked cut 'bytes=')" = 2 ] && [ "$(asked cut)" = 3 ] || fail "it does not go on: $(cat log)"
+fetch norange
+got norange
+fetch once
+has "cannot fetch rustc driver.pdb: $host: it was not sent to its end$" err && [ "$(parts once)" = 1 ] || fail "$(cat err)"
+part=$(find "$TESTDIR/cache-once" -name '*.part')
+size=$(stat -c %s "$part")
+mkdir -p "$TESTDIR/cache-good2/${cached%/*}"
+rm "$TESTDIR/cache-good/$cached"
+cp "$part" "$TESTDIR/cache-good/${cached%/*}"
+fetch good
+got good
+[ "$(asked good "bytes=$size-")" = 1 ] || fail "it does not go on where it was: $(cat log)"
+# A part that is of another file does not stay: all of it is fetched once more.
+rm "$TESTDIR/cache-good/$cached"
+head -c 30000 /dev/zero >"$TESTDIR/cache-good/${cached%/*}/${part##*/}"
+fetch good
+got good
+rm "$TESTDIR/cache-good/$cached"
+head -c 3000000 /dev/zero >"$TESTDIR/cache-good/${cached%/*}/${part##*/}"
+fetch good
+got good
+
+# refused MODE WARNING [TIMEOUT]: there is no file then, and one line says why.
+refused() {
+	fetch "$1" --fetch-timeout "${3:-30}"
+	has '^none,no-pdb,' rows && [ ! -e "$TESTDIR/cache-$1/$cached" ] || fail "$1: it is used: $(cat rows)"
+	[ "$(grep -c -- "$2" err)" = 1 ] || fail "$1: $(cat err)"
+}
+from="stagetrace: warning: cannot fetch rustc driver.pdb: $host: "
+refused other "^${from}its GUID and age are others: "
+refused short "^${from}it is truncated$"
+refused text "^${from}it is not a PDB$"
+refused cabinet "^${from}it has the PDB in compressed form alone (.pd_), which is not read: "
+refused compressed "^${from}it has the PDB in compressed form alone (.pd_), which is not read: "
+refused none "^stagetrace: note: the servers have no file of 1 module$"
+refused huge "^${from}it is larger than 4096 MB: "
+refused endless "^${from}it is longer than its first page says$"
+refused shifted "^${from}it answers with another part than was asked for$"
+refused around "^${from}.*; nothing more is asked$"
+refused local "^${from}.*; nothing more is asked$"
+refused denied "^${from}it answers with status 403; nothing more is asked$"
+refused silent "^${from}no answer, or less than 10 KB in 1 s; nothing more is asked$" 1
+refused slow "^${from}no answer, or less than 10 KB in 1 s; nothing more is asked$" 1
+for mode in other short text cabinet compressed huge endless denied; do
+	[ ! -e "$TESTDIR/cache-$mode" ] || [ "$(parts "$mode")" = 0 ] || fail "$mode leaves a part"
+done
+# Nobody there, and a password that is not shown.
+host=http://me:secret@127.0.0.1:1
+refused gone "cannot fetch rustc driver.pdb: http://127.0.0.1:1: .*; nothing more is asked$"
+! has secret err || fail "the password is shown: $(cat err)"
+host=http://127.0.0.1:$(cat port)
+
+# Servers as a symbol path names them, with a directory for the files; the next views find it by the same variable.
+"$STAGETRACE" symbols trace.etl --format csv --columns names --fetch "srv*$PWD/store*$host/good" >rows 2>err || fail "$(cat err)"
+cmp "$pdb" "store/rustc driver.pdb/$symbol_id/rustc driver.pdb" && has '^partly' rows || fail "$(cat rows err)"
+export _NT_SYMBOL_PATH="cache*$PWD/store2;srv*$host/none;srv*$host/good"
+"$STAGETRACE" symbols trace.etl --format csv --columns names --fetch >rows 2>err || fail "$(cat err)"
+cmp "$pdb" "store2/rustc driver.pdb/$symbol_id/rustc driver.pdb" && has '^partly' rows || fail "$(cat rows err)"
+unset _NT_SYMBOL_PATH
+
+# usage CODE WHAT SERVER
+usage() {
+	local rc=0
+	STAGETRACE_CACHE=$TESTDIR/unused "$STAGETRACE" symbols trace.etl --fetch="$3" >out 2>err || rc=$?
+	[ $rc = "$1" ] && has -e "$2" err || fail "exit code $rc: $(cat err)"
+	[ ! -e "$TESTDIR/unused" ] || fail "a cache for nothing"
+}
+usage 2 "--fetch: takes the URL of a server, or srv\*DIR\*URL, not 'C:.Symbols'" 'C:\Symbols'
+usage 1 "is no server of HTTP" 'srv*\\server\share'
+usage 2 "'store\*' is not known" 'store*http://x'
+mkdir libraries
+for library in libcurl.so.4 libcurl-gnutls.so.4 libcurl-nss.so.4; do echo >libraries/$library; done
+LD_LIBRARY_PATH=$PWD/libraries usage 1 "--fetch: there is no libcurl (Debian: the package libcurl4" "$host/good"
+nothing_left

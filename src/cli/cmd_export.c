@@ -206,7 +206,7 @@ static int write_file(const struct export_values *values, const struct export_fo
 {
 	struct result_file file;
 
-	if (result_file_open(&file, values->output, values->force, err))
+	if (result_file_open(&file, values->output, values->force, false, err))
 		return -1;
 	setvbuf(file.out, NULL, _IOFBF, WRITTEN_AT_ONCE);
 	format->write(data, file.out);

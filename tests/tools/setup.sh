@@ -20,6 +20,7 @@ build nettle-dev        -
 build libelf-dev        -
 build libdw-dev         -
 build libzstd-dev       -
+build zlib1g-dev        -
 build libiberty-dev     -
 deb   build-essential   -
 deb   debhelper         dh

@@ -61,9 +61,10 @@ static const struct opt option_rows[] = {
 	STACK_TAGS_OPTION,
 	{ 0, "min-share", OPT_STRING, "PERCENT",
 	  "stacks with less than this share of the whole become one frame [other] of their caller; "
-	  "by default as little as makes folded text no longer than 500 MB, else nothing",
+	  "by default as little as makes folded text no longer than 500 MB, JSON for speedscope no "
+	  "longer than 100 MB, else nothing",
 	  offsetof(struct export_values, results.min_share), NULL },
-	{ 0, "yes", OPT_FLAG, NULL, "write folded text of more than 1 GB",
+	{ 0, "yes", OPT_FLAG, NULL, "write text of more than 1 GB",
 	  offsetof(struct export_values, yes), NULL },
 	OPT_END,
 };
@@ -223,18 +224,23 @@ static int64_t least_of(const struct frame_tree *tree, double share)
 	return least < 1 ? 1 : (int64_t)least;
 }
 
-/* Folded text is at most so long by default, and not longer than the second without --yes. */
-#define TEXT_LENGTH     ((uint64_t)500 << 20)
+/* Text is not longer than this without --yes. */
 #define TEXT_LENGTH_MAX ((uint64_t)1 << 30)
 
+static uint64_t length_of(const struct export_format *format, const struct frame_tree *tree,
+			  double share)
+{
+	return frame_merge_text_length(tree, least_of(tree, share), format->frame_length);
+}
+
 /* The smallest default share, in percent, that makes the text of the tree short enough. */
-static double choose_share(const struct frame_tree *tree)
+static double choose_share(const struct export_format *format, const struct frame_tree *tree)
 {
 	double share = 0.00001;
 
-	if (frame_merge_text_length(tree, 0) <= TEXT_LENGTH)
+	if (length_of(format, tree, 0) <= format->length)
 		return 0;
-	while (share < 1 && frame_merge_text_length(tree, least_of(tree, share)) > TEXT_LENGTH)
+	while (share < 1 && length_of(format, tree, share) > format->length)
 		share *= 10;
 	return share;
 }
@@ -243,7 +249,7 @@ static double choose_share(const struct frame_tree *tree)
 static int merge_small(const struct export_values *values, const struct export_format *format,
 		       struct frame_tree *tree, struct err *err)
 {
-	bool text = format->every_stack;
+	bool text = format->length;
 	struct strbuf said = STRBUF_INIT;
 	double share = 0;
 	uint64_t merged, length;
@@ -251,8 +257,8 @@ static int merge_small(const struct export_values *values, const struct export_f
 	if (results_min_share(&values->results, &share, err))
 		return -1;
 	if (text && !values->results.min_share)
-		share = choose_share(tree);
-	length = text ? frame_merge_text_length(tree, least_of(tree, share)) : 0;
+		share = choose_share(format, tree);
+	length = text ? length_of(format, tree, share) : 0;
 	if (length > TEXT_LENGTH_MAX && !values->yes) {
 		text_add_bytes(&said, (int64_t)length);
 		err_set(err, ERR_USAGE,

@@ -42,6 +42,12 @@ static bool has_ending(const char *path, const char *ending)
 	return ends_with(path, strlen(path) - (is_packed(path) ? strlen(PACKED) : 0), ending);
 }
 
+/* Whether the last part of an ending is that of the path: ".json" of ".speedscope.json". */
+static bool has_last_ending(const char *path, const char *ending)
+{
+	return has_ending(path, strrchr(ending, '.'));
+}
+
 static const char *name_at(const struct opt_choices *formats, size_t i)
 {
 	return formats->words ? formats->words[i] : formats->name(i);
@@ -55,6 +61,25 @@ static void add_names(struct strbuf *sb, const struct opt_choices *formats)
 			    : name_at(formats, i + 1) ? ", "
 						      : " or ",
 			    name_at(formats, i));
+}
+
+/* The ending is the last part of those of some formats: which one? */
+static int refuse_unclear(const char *path, const char *ending, const struct opt_choices *formats,
+			  struct err *err)
+{
+	struct strbuf names = STRBUF_INIT;
+	size_t nr = 0;
+
+	for (size_t i = 0; name_at(formats, i); i++) {
+		if (has_last_ending(path, formats->ending(i)))
+			strbuf_addf(&names, "%s%s", nr++ ? ", " : "", name_at(formats, i));
+	}
+	if (nr)
+		err_set(err, ERR_USAGE,
+			"a file *%s may be of several formats: give --format, of %s", ending,
+			names.buf);
+	strbuf_release(&names);
+	return nr ? -1 : 0;
 }
 
 static int refuse_ending(const char *path, const char *ending, const struct opt_choices *formats,
@@ -78,6 +103,9 @@ int result_file_format(const char *path, const struct opt_choices *formats, int 
 	if (result_file_is_stdout(path) ||
 	    (given >= 0 && has_ending(path, formats->ending((size_t)given))))
 		return 0;
+	/* "x.json" is fine for a format with ".speedscope.json", if it is asked for. */
+	if (given >= 0 && has_last_ending(path, formats->ending((size_t)given)))
+		return 0;
 	for (int i = 0; named < 0 && name_at(formats, (size_t)i); i++) {
 		if (has_ending(path, formats->ending((size_t)i)))
 			named = i;
@@ -89,7 +117,9 @@ int result_file_format(const char *path, const struct opt_choices *formats, int 
 			       name_at(formats, (size_t)named));
 	for (size_t i = 0; named < 0 && i < ARRAY_SIZE(known_endings); i++) {
 		if (has_ending(path, known_endings[i]))
-			return refuse_ending(path, known_endings[i], formats, err);
+			return refuse_unclear(path, known_endings[i], formats, err)
+				       ? -1
+				       : refuse_ending(path, known_endings[i], formats, err);
 	}
 	if (named >= 0)
 		*format = named;

@@ -3,7 +3,11 @@
 #include "util/array.h"
 
 /* The first one is the default. */
-static const struct export_format *const formats[] = { &export_folded, &export_svg };
+static const struct export_format *const formats[] = {
+	&export_folded,
+	&export_svg,
+	&export_speedscope,
+};
 
 const struct export_format *export_format_get(size_t i)
 {

@@ -40,8 +40,13 @@ struct export_format {
 	/* Of enum export_part: other members of struct export_data are not set. */
 	unsigned int carries;
 
-	/* It has a line for each stack, however small: cli/cmd_export.c limits its length. */
-	bool every_stack;
+	/*
+	 * If it has a line for each stack, however small: so many bytes are enough, and small stacks are merged so that it
+	 * has no more, unless the user wants them. A frame takes `frame_length` bytes; 0: those of its name. 0: it needs no
+	 * limit.
+	 */
+	uint64_t length;
+	uint32_t frame_length;
 
 	/* A failed write is left in ferror(out). */
 	void (*write)(const struct export_data *data, FILE *out);
@@ -49,6 +54,7 @@ struct export_format {
 
 extern const struct export_format export_folded;
 extern const struct export_format export_svg;
+extern const struct export_format export_speedscope;
 
 /* Format `i`, its name, its help, and the ending of its files; NULL after the last one. */
 const struct export_format *export_format_get(size_t i);

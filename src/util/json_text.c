@@ -112,6 +112,11 @@ static void begin_member(struct strbuf *sb, const char *key, const char *suffix)
 	strbuf_add(sb, "\":", 2);
 }
 
+bool json_text_string(struct strbuf *sb, const char *s)
+{
+	return add_string(sb, s);
+}
+
 void json_text_bytes(struct strbuf *sb, const char *key, const char *s)
 {
 	begin_member(sb, key, "");

@@ -81,6 +81,8 @@ test  groff             groff
 test  mandoc            mandoc
 test  libxml2-utils     xmllint
 test  chromium          chromium
+test  nodejs            node
+test  npm               npm
 '
 
 fail() {
@@ -191,6 +193,7 @@ main() {
 	fi
 
 	[[ " $* " != *" test "* && " $* " != *" demo "* ]] || mount_tracefs
+	[[ " $* " != *" test "* ]] || tests/tools/consumers.sh
 }
 
 main "$@"

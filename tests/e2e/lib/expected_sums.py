@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+"""What the command line says a run has, as JSON: expected_sums.py STAGETRACE RUN
+
+{"cpu": {"total": NS, "process": {PID: NS}, "crate": {NAME: NS}}, "size": ..., "at-peak": ..., "outstanding": ...}
+"""
+import functools
+import json
+import subprocess
+import sys
+
+stagetrace, run = sys.argv[1:]
+
+
+@functools.cache
+def rows(*arguments):
+    text = subprocess.run([stagetrace, *arguments, "--format", "json", "-q"], check=True, capture_output=True).stdout
+    return json.loads(text)
+
+
+def sums(view, column):
+    found = {"total": 0, "process": {}, "crate": {}, "phase": {}}
+    for key, name in (("process", "pid"), ("crate", "crate"), ("phase", "phase")):
+        for row in rows(view, run, "--by", key):
+            if row[column]:
+                of = str(row[name])
+                found[key][of] = found[key].get(of, 0) + row[column]
+    found["total"] = sum(found["process"].values())
+    return found
+
+
+print(json.dumps({"cpu": sums("cpu", "self_ns"), "size": sums("memory", "size_bytes"),
+                  "at-peak": sums("memory", "at_peak_bytes"), "outstanding": sums("memory", "outstanding_bytes")}))

@@ -25,6 +25,13 @@ struct waiting {
 	bool completed;
 };
 
+/* A sample that is kept by itself: its number takes the place of the place in its tally. */
+struct kept {
+	int64_t time_ns;
+	uint32_t place;
+	int32_t cpu;
+};
+
 struct cpu_account {
 	struct machine *machine;
 	struct grouping *grouping;
@@ -46,6 +53,9 @@ struct cpu_account {
 	size_t exact_nr, exact_alloc;
 	struct cpu_exact exact_total, gaps;
 	struct cpu_stacks *stacks; /* NULL: keys are not found by stacks */
+	bool keeps;
+	struct kept *kept;
+	size_t kept_nr, kept_alloc;
 };
 
 static completer_fn count_stack;
@@ -65,6 +75,11 @@ struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *gr
 	return account;
 }
 
+void cpu_account_keep_samples(struct cpu_account *account)
+{
+	account->keeps = true;
+}
+
 static void release_sampled(struct sampled *sampled)
 {
 	free(sampled->sums);
@@ -81,6 +96,7 @@ void cpu_account_free(struct cpu_account *account)
 	release_sampled(&account->sampled);
 	free(account->entries);
 	free(account->exact);
+	free(account->kept);
 	free(account);
 }
 
@@ -315,6 +331,14 @@ static struct stack_tally *tally_of_stack(struct cpu_account *account, uint32_t 
 	return &account->v[account->of_stack[stack] - 1];
 }
 
+static struct stack_tally *tally_of(struct cpu_account *account, uint32_t place, uint32_t stack)
+{
+	if (account->keeps)
+		return &account->v[add_tally(account, place, stack)];
+	return grouping_has_places(account->grouping) ? tally_of_placed(account, place, stack)
+						      : tally_of_stack(account, stack);
+}
+
 static void count(struct cpu_account *account, struct stack_tally *tally, int64_t samples,
 		  int64_t ns)
 {
@@ -328,10 +352,7 @@ static void count(struct cpu_account *account, struct stack_tally *tally, int64_
 static void count_waiting(struct cpu_account *account, const struct waiting *waiting)
 {
 	const struct completer_samples *samples = &waiting->samples;
-	struct stack_tally *tally =
-		grouping_has_places(account->grouping)
-			? tally_of_placed(account, samples->place, waiting->stack)
-			: tally_of_stack(account, waiting->stack);
+	struct stack_tally *tally = tally_of(account, samples->place, waiting->stack);
 
 	tally->unwound += samples->unwound;
 	if (waiting->completed)
@@ -414,6 +435,15 @@ static struct trace_process *find_process(const struct cpu_account *account,
 	return all ? process : NULL;
 }
 
+/* Returns its number. */
+static uint32_t keep_sample(struct cpu_account *account, const struct trace_event *event,
+			    uint32_t place)
+{
+	ARRAY_ADD(account->kept, account->kept_nr, account->kept_alloc,
+		  (struct kept){ event->time_ns, place, event->cpu });
+	return (uint32_t)account->kept_nr - 1;
+}
+
 /*
  * What the event counts for, and its process. False: nothing is to be done with it. Call it for events of all kinds, each
  * once.
@@ -432,6 +462,8 @@ static bool find_sample(struct cpu_account *account, const struct trace_event *e
 	if (samples->place != GROUP_NONE && is_in_range(account, event)) {
 		samples->samples = 1;
 		samples->ns = event->cpu_sample.weight_ns;
+		if (account->keeps)
+			samples->place = keep_sample(account, event, samples->place);
 	} else {
 		samples->unwound = 0;
 	}
@@ -747,6 +779,22 @@ const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *
 		finish_stacks(account);
 	*nr = grouping_nr(account->grouping);
 	return account->entries;
+}
+
+void cpu_account_give_samples(struct cpu_account *account, const struct cpu_sink *sink)
+{
+	for (size_t i = 0; i < account->nr; i++) {
+		const struct stack_tally *tally = &account->v[i];
+		const struct kept *kept = &account->kept[tally->place];
+
+		sink->add(sink->data,
+			  &(struct cpu_moment){
+				  .time_ns = kept->time_ns,
+				  .ns = tally->ns,
+				  .key = grouping_key(account->grouping, kept->place, tally->stack),
+				  .cpu = kept->cpu,
+			  });
+	}
 }
 
 void cpu_account_trim(struct cpu_account *account)

@@ -7,6 +7,7 @@ static const struct export_format *const formats[] = {
 	&export_folded,
 	&export_svg,
 	&export_speedscope,
+	&export_pprof,
 };
 
 const struct export_format *export_format_get(size_t i)

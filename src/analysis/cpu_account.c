@@ -333,8 +333,11 @@ static struct stack_tally *tally_of_stack(struct cpu_account *account, uint32_t 
 
 static struct stack_tally *tally_of(struct cpu_account *account, uint32_t place, uint32_t stack)
 {
-	if (account->keeps)
-		return &account->v[add_tally(account, place, stack)];
+	if (account->keeps) {
+		size_t at = add_tally(account, place, stack); /* may move them */
+
+		return &account->v[at];
+	}
 	return grouping_has_places(account->grouping) ? tally_of_placed(account, place, stack)
 						      : tally_of_stack(account, stack);
 }

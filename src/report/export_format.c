@@ -8,6 +8,7 @@ static const struct export_format *const formats[] = {
 	&export_svg,
 	&export_speedscope,
 	&export_pprof,
+	&export_firefox,
 };
 
 const struct export_format *export_format_get(size_t i)

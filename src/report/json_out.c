@@ -17,7 +17,7 @@ static void flush(struct json_out *json)
 
 static void flush_if_full(struct json_out *json)
 {
-	if (json->sb.len >= WRITTEN_AT_ONCE)
+	if (json->out && json->sb.len >= WRITTEN_AT_ONCE)
 		flush(json);
 }
 

@@ -11,7 +11,7 @@
 #include "util/strbuf.h"
 
 struct json_out {
-	FILE *out; /* a failed write is left in ferror(out) */
+	FILE *out; /* a failed write is left in ferror(out). NULL: all stays in `sb` */
 	struct strbuf sb;
 };
 

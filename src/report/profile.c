@@ -550,6 +550,52 @@ struct profile_change *profile_changes(const struct profile *profile, size_t fir
 	return v;
 }
 
+/* A point is left out if it differs from the one before by less than this part of the highest. */
+#define CURVE_PART 1024
+
+/* The highest value that the changes lead to, once all of its moment are made, and the index of the change that does. */
+static int64_t find_peak(const struct profile_change *changes, size_t nr, size_t *at)
+{
+	int64_t held = 0, peak = 0;
+
+	*at = 0;
+	for (size_t i = 0; i < nr; i++) {
+		wrap_add_to(&held, changes[i].bytes);
+		if (held > peak) {
+			peak = held;
+			*at = i;
+		}
+	}
+	return peak;
+}
+
+static bool is_far(int64_t value, int64_t last, int64_t peak)
+{
+	int64_t distance = wrap_subtract(value, last);
+
+	return distance > peak / CURVE_PART || distance < -(peak / CURVE_PART);
+}
+
+struct profile_point *profile_curve(const struct profile *profile, size_t first, size_t nr,
+				    size_t *points_nr)
+{
+	size_t changes_nr, peak_at, used = 0;
+	struct profile_change *changes = profile_changes(profile, first, nr, &changes_nr);
+	struct profile_point *points = xcalloc(changes_nr + 1, sizeof(*points));
+	int64_t peak = find_peak(changes, changes_nr, &peak_at), held = 0;
+
+	points[used++] = (struct profile_point){ profile->from_ns, 0 };
+	for (size_t i = 0; i < changes_nr; i++) {
+		wrap_add_to(&held, changes[i].bytes);
+		if (i == peak_at || i + 1 == changes_nr ||
+		    is_far(held, points[used - 1].held, peak))
+			points[used++] = (struct profile_point){ changes[i].time_ns, held };
+	}
+	free(changes);
+	*points_nr = used;
+	return points;
+}
+
 static int compare_parts(const void *a, const void *b)
 {
 	const struct profile_part *x = a, *y = b;

@@ -158,6 +158,18 @@ struct profile_change {
 struct profile_change *profile_changes(const struct profile *profile, size_t first, size_t nr,
 				       size_t *changes_nr);
 
+/* What is held from a moment on. */
+struct profile_point {
+	int64_t time_ns, held;
+};
+
+/*
+ * What some pieces have been together over time, in few points: the first is 0, and among them are the highest and the last
+ * value; others are left out where they differ little from the one before. The caller frees them.
+ */
+struct profile_point *profile_curve(const struct profile *profile, size_t first, size_t nr,
+				    size_t *points_nr);
+
 /* A part of the build, from the start of its first process to the end of its last one. */
 struct profile_part {
 	const char *name;

@@ -9,6 +9,7 @@ static const struct export_format *const formats[] = {
 	&export_speedscope,
 	&export_pprof,
 	&export_firefox,
+	&export_chrome,
 };
 
 const struct export_format *export_format_get(size_t i)

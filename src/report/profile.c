@@ -499,6 +499,7 @@ void profile_finish(struct profile *profile)
 bool profile_next_span(const struct profile *profile, const struct profile_thread *thread,
 		       size_t *at, struct profile_span *span)
 {
+	const struct profile_process *process = &profile->processes[thread->process];
 	const struct profile_sample *samples = profile->samples + thread->first_sample;
 	const struct profile_sample *last;
 
@@ -517,8 +518,10 @@ bool profile_next_span(const struct profile *profile, const struct profile_threa
 	span->end_ns = wrap_add(last->time_ns, last->ns > 0 ? last->ns : 0);
 	if (*at < thread->samples_nr && span->end_ns > samples[*at].time_ns)
 		span->end_ns = samples[*at].time_ns;
-	if (span->end_ns > profile->to_ns || span->end_ns < span->start_ns)
-		span->end_ns = profile->to_ns > span->start_ns ? profile->to_ns : span->start_ns;
+	if (span->end_ns > process->end_ns)
+		span->end_ns = process->end_ns;
+	if (span->end_ns < span->start_ns)
+		span->end_ns = span->start_ns;
 	return true;
 }
 

@@ -81,6 +81,7 @@ test  groff             groff
 test  mandoc            mandoc
 test  libxml2-utils     xmllint
 test  chromium          chromium
+test  jq                jq
 test  nodejs            node
 test  npm               npm
 '

@@ -10,6 +10,7 @@ static const struct export_format *const formats[] = {
 	&export_pprof,
 	&export_firefox,
 	&export_chrome,
+	&export_perfetto,
 };
 
 const struct export_format *export_format_get(size_t i)

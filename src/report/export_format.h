@@ -65,6 +65,7 @@ extern const struct export_format export_speedscope;
 extern const struct export_format export_pprof;
 extern const struct export_format export_firefox;
 extern const struct export_format export_chrome;
+extern const struct export_format export_perfetto;
 
 /* Format `i`, its name, its help, and the ending of its files; NULL after the last one. */
 const struct export_format *export_format_get(size_t i);

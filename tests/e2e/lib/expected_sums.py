@@ -2,7 +2,7 @@
 """What the command line says a run has, as JSON: expected_sums.py STAGETRACE RUN
 
 {"cpu": {"total": NS, "process": {PID: NS}, "crate": {NAME: NS}}, "size": ..., "at-peak": ..., "outstanding": ...,
- "peak": {"whole": BYTES, "process": {PID: BYTES}}}
+ "samples": {PID: NUMBER}, "peak": {"whole": BYTES, "process": {PID: BYTES}}}
 """
 import functools
 import json
@@ -32,6 +32,7 @@ def sums(view, column):
 peaks = {str(row["pid"]): row["peak_bytes"] for row in rows("memory", run, "--by", "process")}
 head = json.loads(subprocess.run([stagetrace, "memory", run, "--by", "role", "--format", "json", "--head", "-q"], check=True,
                                  capture_output=True).stdout)["head"]
-print(json.dumps({"peak": {"whole": head["peak_bytes"], "process": peaks},
+samples = {str(row["pid"]): row["samples"] for row in rows("cpu", run, "--by", "process") if row["samples"]}
+print(json.dumps({"samples": samples, "peak": {"whole": head["peak_bytes"], "process": peaks},
                   "cpu": sums("cpu", "self_ns"), "size": sums("memory", "size_bytes"),
                   "at-peak": sums("memory", "at_peak_bytes"), "outstanding": sums("memory", "outstanding_bytes")}))

@@ -42,7 +42,7 @@ static const struct opt_choices table_formats = { .name = table_format_name,
 
 const struct opt view_output_options[] = {
 	{ 0, "format", OPT_GIVEN, "FORMAT",
-	  "text, json or csv; without it what the name of FILE says, or text",
+	  "text, json, jsonl or csv; without it what the name of FILE says, or text",
 	  offsetof(struct view_values, format), &table_formats },
 	VIEW_TABLE_OPTIONS,
 	OPT_END,

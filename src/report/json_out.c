@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "util/json_text.h"
+#include "util/text.h"
 
 #define WRITTEN_AT_ONCE ((size_t)64 << 10)
 
@@ -44,7 +45,8 @@ void json_out_string(struct json_out *json, const char *text)
 
 void json_out_int(struct json_out *json, int64_t value)
 {
-	json_out_fixed(json, value, 0);
+	text_add_int(&json->sb, value);
+	flush_if_full(json);
 }
 
 void json_out_fixed(struct json_out *json, int64_t value, int digits)

@@ -71,8 +71,9 @@ static void begin_slice(struct chrome *chrome, int64_t pid, int64_t tid, const c
 	begin_event(chrome, "X", pid, tid);
 	add_time(chrome, ",\"ts\":", start_ns);
 	add_time(chrome, ",\"dur\":", end_ns - start_ns);
-	add_text(chrome, ",\"cat\":", category);
-	add_text(chrome, ",\"name\":", name);
+	raw(chrome, ",\"cat\":\"");
+	raw(chrome, category);
+	add_text(chrome, "\",\"name\":", name);
 	raw(chrome, ",\"args\":{");
 }
 
@@ -110,18 +111,14 @@ static void write_phases(struct chrome *chrome, const struct profile_thread *thr
 	}
 }
 
-static void write_memory(struct chrome *chrome, int64_t pid, size_t first, size_t nr)
+static void write_memory(struct chrome *chrome, int64_t pid, const struct profile_curve *memory)
 {
-	size_t points_nr;
-	struct profile_point *points = profile_curve(chrome->profile, first, nr, &points_nr);
-
-	for (size_t i = 0; i < points_nr; i++) {
+	for (size_t i = 0; i < memory->nr; i++) {
 		begin_event(chrome, "C", pid, pid);
-		add_time(chrome, ",\"ts\":", points[i].time_ns);
-		add_int(chrome, ",\"name\":\"memory\",\"args\":{\"bytes\":", points[i].held);
+		add_time(chrome, ",\"ts\":", memory->v[i].time_ns);
+		add_int(chrome, ",\"name\":\"memory\",\"args\":{\"bytes\":", memory->v[i].held);
 		raw(chrome, "}}");
 	}
-	free(points);
 }
 
 static void write_build(struct chrome *chrome)
@@ -138,8 +135,7 @@ static void write_build(struct chrome *chrome)
 			    parts[i].end_ns);
 		raw(chrome, "}}");
 	}
-	if (profile->pieces_nr)
-		write_memory(chrome, 0, 0, profile->pieces_nr);
+	write_memory(chrome, 0, &profile->memory);
 	free(parts);
 }
 
@@ -178,9 +174,7 @@ static void chrome_write(const struct export_data *data, FILE *out)
 
 		write_name(&chrome, "process_name", process->pid, process->pid, process->name);
 		write_process(&chrome, process);
-		if (process->pieces_nr)
-			write_memory(&chrome, process->pid, process->first_piece,
-				     process->pieces_nr);
+		write_memory(&chrome, process->pid, &process->memory);
 	}
 	for (size_t i = 0; i < profile->threads_nr; i++) {
 		const struct profile_thread *thread = &profile->threads[i];

@@ -390,11 +390,9 @@ static void write_build(struct firefox *firefox)
 }
 
 /* Values are changes, the first one from 0. */
-static void write_counter(struct firefox *firefox, size_t number, size_t first, size_t nr,
-			  const char *pid, size_t main_thread)
+static void write_counter(struct firefox *firefox, size_t number,
+			  const struct profile_curve *memory, const char *pid, size_t main_thread)
 {
-	size_t points_nr;
-	struct profile_point *points = profile_curve(firefox->profile, first, nr, &points_nr);
 	int64_t last = 0;
 
 	raw(firefox, number ? ",\n" : "\n");
@@ -408,20 +406,19 @@ static void write_counter(struct firefox *firefox, size_t number, size_t first, 
 		     "\"label\":\"Memory\",\"tooltipRows\":[{\"type\":\"value\","
 		     "\"source\":\"accumulated\",\"format\":{\"unit\":\"bytes\"},"
 		     "\"label\":\"memory held\"}]},\"samples\":{\"time\":[");
-	for (size_t i = 0; i < points_nr; i++) {
+	for (size_t i = 0; i < memory->nr; i++) {
 		json_out_comma(&firefox->json, i);
-		add_ms(firefox, points[i].time_ns);
+		add_ms(firefox, memory->v[i].time_ns);
 	}
 	raw(firefox, "],\"count\":[");
-	for (size_t i = 0; i < points_nr; i++) {
+	for (size_t i = 0; i < memory->nr; i++) {
 		json_out_comma(&firefox->json, i);
-		add_int(firefox, points[i].held - last);
-		last = points[i].held;
+		add_int(firefox, memory->v[i].held - last);
+		last = memory->v[i].held;
 	}
 	raw(firefox, "],");
-	add_length(firefox, points_nr);
+	add_length(firefox, memory->nr);
 	raw(firefox, "}");
-	free(points);
 }
 
 static void write_counters(struct firefox *firefox)
@@ -431,7 +428,7 @@ static void write_counters(struct firefox *firefox)
 
 	raw(firefox, "\"counters\":[");
 	if (profile->pieces_nr)
-		write_counter(firefox, nr++, 0, profile->pieces_nr, BUILD_PID, 0);
+		write_counter(firefox, nr++, &profile->memory, BUILD_PID, 0);
 	for (size_t i = 0; i < profile->processes_nr; i++) {
 		const struct profile_process *process = &profile->processes[i];
 		struct strbuf pid = STRBUF_INIT;
@@ -439,7 +436,7 @@ static void write_counters(struct firefox *firefox)
 		if (!process->pieces_nr)
 			continue;
 		strbuf_addf(&pid, "%lld", (long long)process->pid);
-		write_counter(firefox, nr++, process->first_piece, process->pieces_nr, pid.buf,
+		write_counter(firefox, nr++, &process->memory, pid.buf,
 			      (size_t)process->first_thread + 1);
 		strbuf_release(&pid);
 	}

@@ -257,18 +257,24 @@ static void write_track(struct perfetto *perfetto, int64_t uuid, int64_t parent,
 	add_packet(perfetto, PACKET_TRACK_DESCRIPTOR);
 }
 
+/* A text of this file. */
+static void add_word(struct strbuf *sb, uint32_t field, const char *word)
+{
+	proto_bytes(sb, field, word, strlen(word));
+}
+
 static void annotate(struct perfetto *perfetto, const char *name, const char *text)
 {
 	if (!text)
 		return;
-	proto_text(&perfetto->inner, ANNOTATION_NAME, name);
+	add_word(&perfetto->inner, ANNOTATION_NAME, name);
 	proto_text(&perfetto->inner, ANNOTATION_STRING, text);
 	take(&perfetto->message, EVENT_ANNOTATION, &perfetto->inner);
 }
 
 static void annotate_int(struct perfetto *perfetto, const char *name, int64_t value)
 {
-	proto_text(&perfetto->inner, ANNOTATION_NAME, name);
+	add_word(&perfetto->inner, ANNOTATION_NAME, name);
 	proto_int(&perfetto->inner, ANNOTATION_INT, value);
 	take(&perfetto->message, EVENT_ANNOTATION, &perfetto->inner);
 }
@@ -287,17 +293,17 @@ static void write_end(struct perfetto *perfetto, int64_t track, int64_t time_ns)
 	add_packet(perfetto, PACKET_TRACK_EVENT);
 }
 
-static void write_memory(struct perfetto *perfetto, int64_t track, size_t first, size_t nr)
+static void write_memory(struct perfetto *perfetto, int64_t track, int64_t parent, const char *name,
+			 const struct profile_curve *memory)
 {
-	size_t points_nr;
-	struct profile_point *points = profile_curve(perfetto->profile, first, nr, &points_nr);
-
-	for (size_t i = 0; i < points_nr; i++) {
-		begin_event(perfetto, EVENT_COUNTER, track, points[i].time_ns);
-		proto_int(&perfetto->message, EVENT_COUNTER_VALUE, points[i].held);
+	if (!memory->nr)
+		return;
+	write_track(perfetto, track, parent, name, true);
+	for (size_t i = 0; i < memory->nr; i++) {
+		begin_event(perfetto, EVENT_COUNTER, track, memory->v[i].time_ns);
+		proto_int(&perfetto->message, EVENT_COUNTER_VALUE, memory->v[i].held);
 		add_packet(perfetto, PACKET_TRACK_EVENT);
 	}
-	free(points);
 }
 
 static void write_build(struct perfetto *perfetto)
@@ -312,15 +318,13 @@ static void write_build(struct perfetto *perfetto)
 
 		write_track(perfetto, track, TRACK_OF_BUILD, parts[i].name, false);
 		begin_event(perfetto, EVENT_BEGIN, track, parts[i].start_ns);
-		proto_text(&perfetto->message, EVENT_CATEGORY, "part");
+		add_word(&perfetto->message, EVENT_CATEGORY, "part");
 		proto_text(&perfetto->message, EVENT_NAME, parts[i].name);
 		add_packet(perfetto, PACKET_TRACK_EVENT);
 		write_end(perfetto, track, parts[i].end_ns);
 	}
-	if (profile->pieces_nr) {
-		write_track(perfetto, TRACKS_MEMORY, TRACK_OF_BUILD, "memory of the build", true);
-		write_memory(perfetto, TRACKS_MEMORY, 0, profile->pieces_nr);
-	}
+	write_memory(perfetto, TRACKS_MEMORY, TRACK_OF_BUILD, "memory of the build",
+		     &profile->memory);
 	free(parts);
 }
 
@@ -344,7 +348,7 @@ static void write_process(struct perfetto *perfetto, const struct profile_proces
 
 	write_process_track(perfetto, process, track);
 	begin_event(perfetto, EVENT_BEGIN, track, process->start_ns);
-	proto_text(&perfetto->message, EVENT_CATEGORY, "process");
+	add_word(&perfetto->message, EVENT_CATEGORY, "process");
 	proto_text(&perfetto->message, EVENT_NAME, process->name);
 	annotate(perfetto, "crate", process->crate);
 	annotate(perfetto, "part", process->part);
@@ -356,11 +360,8 @@ static void write_process(struct perfetto *perfetto, const struct profile_proces
 		annotate_int(perfetto, "exit_code", process->exit_code);
 	add_packet(perfetto, PACKET_TRACK_EVENT);
 	write_end(perfetto, track, process->end_ns);
-	if (process->pieces_nr) {
-		write_track(perfetto, TRACKS_MEMORY + 1 + (int64_t)index, track, "memory", true);
-		write_memory(perfetto, TRACKS_MEMORY + 1 + (int64_t)index, process->first_piece,
-			     process->pieces_nr);
-	}
+	write_memory(perfetto, TRACKS_MEMORY + 1 + (int64_t)index, track, "memory",
+		     &process->memory);
 }
 
 static void write_sample(struct perfetto *perfetto, const struct profile_sample *sample,
@@ -391,7 +392,7 @@ static void write_thread(struct perfetto *perfetto, size_t index)
 	add_packet(perfetto, PACKET_TRACK_DESCRIPTOR);
 	while (profile_next_span(profile, thread, &at, &span)) {
 		begin_event(perfetto, EVENT_BEGIN, track, span.start_ns);
-		proto_text(&perfetto->message, EVENT_CATEGORY, "phase");
+		add_word(&perfetto->message, EVENT_CATEGORY, "phase");
 		proto_int(&perfetto->message, EVENT_NAME_IID, (int64_t)span.phase + 1);
 		annotate_int(perfetto, "cpu_ns", span.ns);
 		add_packet(perfetto, PACKET_TRACK_EVENT);
@@ -406,93 +407,100 @@ struct heap_sums {
 	int64_t allocated, freed, allocations, frees;
 };
 
-static void add_heap(struct perfetto *perfetto, uint32_t node, const struct heap_sums *sums)
+/* Sums by node of the tree, and which are not 0. */
+struct heap {
+	struct heap_sums *sums;
+	uint32_t *used;
+	size_t used_nr;
+};
+
+static void add_piece(struct heap *heap, const struct profile_piece *piece, bool is_freed)
 {
-	if (!sums->allocations)
+	struct heap_sums *sums = &heap->sums[piece->node];
+
+	if (!sums->allocations++)
+		heap->used[heap->used_nr++] = piece->node;
+	wrap_add_to(&sums->allocated, piece->bytes);
+	if (!is_freed)
 		return;
-	proto_int(&perfetto->innermost, HEAP_CALLSTACK, node);
-	proto_int(&perfetto->innermost, HEAP_ALLOCATED, sums->allocated);
-	proto_int(&perfetto->innermost, HEAP_FREED, sums->freed);
-	proto_int(&perfetto->innermost, HEAP_ALLOCATIONS, sums->allocations);
-	proto_int(&perfetto->innermost, HEAP_FREES, sums->frees);
-	take(&perfetto->inner, DUMP_SAMPLES, &perfetto->innermost);
+	sums->frees++;
+	wrap_add_to(&sums->freed, piece->bytes);
 }
 
-static int compare_nodes(const void *a, const void *b)
+/* Add the sums to the dump in perfetto->inner, and forget them. */
+static void take_heap(struct perfetto *perfetto, struct heap *heap)
 {
-	const struct profile_piece *const *x = a, *const *y = b;
+	for (size_t i = 0; i < heap->used_nr; i++) {
+		struct heap_sums *sums = &heap->sums[heap->used[i]];
 
-	return ((*x)->node > (*y)->node) - ((*x)->node < (*y)->node);
+		proto_int(&perfetto->innermost, HEAP_CALLSTACK, heap->used[i]);
+		proto_int(&perfetto->innermost, HEAP_ALLOCATED, sums->allocated);
+		proto_int(&perfetto->innermost, HEAP_FREED, sums->freed);
+		proto_int(&perfetto->innermost, HEAP_ALLOCATIONS, sums->allocations);
+		proto_int(&perfetto->innermost, HEAP_FREES, sums->frees);
+		take(&perfetto->inner, DUMP_SAMPLES, &perfetto->innermost);
+		*sums = (struct heap_sums){ 0, 0, 0, 0 };
+	}
+	heap->used_nr = 0;
 }
 
-/* `pieces` are sorted by stack. At the end what ends then is given back; at a peak it is not yet. */
+/* At the end what ends then is given back; at a peak it is not yet. */
 static void write_dump(struct perfetto *perfetto, const struct profile_process *process,
-		       const struct profile_piece *const *pieces, int64_t time_ns, bool is_end)
+		       struct heap *heap, int64_t time_ns, bool is_end)
 {
-	struct heap_sums sums = { 0, 0, 0, 0 };
+	const struct profile_piece *pieces = perfetto->profile->pieces + process->first_piece;
 
 	proto_int(&perfetto->inner, DUMP_PID, process->pid);
 	proto_text(&perfetto->inner, DUMP_HEAP_NAME, "memory");
 	proto_int(&perfetto->inner, DUMP_TIMESTAMP, stamp(time_ns));
 	for (size_t i = 0; i < process->pieces_nr; i++) {
-		const struct profile_piece *piece = pieces[i];
+		const struct profile_piece *piece = &pieces[i];
 
-		if (piece->start_ns <= time_ns) {
-			wrap_add_to(&sums.allocated, piece->bytes);
-			sums.allocations++;
-			if (!piece->held && piece->end_ns < time_ns + is_end) {
-				wrap_add_to(&sums.freed, piece->bytes);
-				sums.frees++;
-			}
-		}
-		if (i + 1 == process->pieces_nr || pieces[i + 1]->node != piece->node) {
-			add_heap(perfetto, piece->node, &sums);
-			sums = (struct heap_sums){ 0, 0, 0, 0 };
-		}
+		if (piece->start_ns <= time_ns)
+			add_piece(heap, piece, !piece->held && piece->end_ns < time_ns + is_end);
 	}
+	take_heap(perfetto, heap);
 	proto_int(&perfetto->message, DUMP_INDEX, (int64_t)perfetto->dumps++);
 	take(&perfetto->message, DUMP_PROCESS, &perfetto->inner);
 	set_time(perfetto, time_ns);
 	add_packet(perfetto, PACKET_PROFILE_PACKET);
 }
 
-/* When pieces held most together. */
-static int64_t find_peak(const struct profile *profile, size_t first, size_t nr)
+static int64_t peak_of(const struct profile_curve *memory)
 {
-	size_t points_nr;
-	struct profile_point *points = profile_curve(profile, first, nr, &points_nr);
-	size_t highest = 0;
-	int64_t time_ns;
-
-	for (size_t i = 0; i < points_nr; i++) {
-		if (points[i].held > points[highest].held)
-			highest = i;
-	}
-	time_ns = points[highest].time_ns;
-	free(points);
-	return time_ns;
+	return memory->v[memory->highest].time_ns;
 }
 
 /* Dumps have running totals: they follow each other by time, each of another one. */
-static void write_dumps(struct perfetto *perfetto, const struct profile_process *process,
-			int64_t build_peak_ns)
+static void write_dumps_of(struct perfetto *perfetto, const struct profile_process *process,
+			   struct heap *heap)
+{
+	int64_t own_ns = peak_of(&process->memory);
+	int64_t build_ns = peak_of(&perfetto->profile->memory);
+	int64_t first_ns = own_ns < build_ns ? own_ns : build_ns;
+	int64_t second_ns = own_ns < build_ns ? build_ns : own_ns;
+
+	if (first_ns >= process->start_ns && first_ns < process->end_ns)
+		write_dump(perfetto, process, heap, first_ns, false);
+	if (second_ns != first_ns && second_ns < process->end_ns)
+		write_dump(perfetto, process, heap, second_ns, false);
+	write_dump(perfetto, process, heap, process->end_ns, true);
+}
+
+static void write_dumps(struct perfetto *perfetto)
 {
 	const struct profile *profile = perfetto->profile;
-	size_t nr = process->pieces_nr;
-	const struct profile_piece **pieces = xcalloc(nr, sizeof(*pieces));
-	int64_t own_ns = find_peak(profile, process->first_piece, nr);
-	int64_t first_ns = own_ns < build_peak_ns ? own_ns : build_peak_ns;
-	int64_t second_ns = own_ns < build_peak_ns ? build_peak_ns : own_ns;
+	struct heap heap = {
+		.sums = xcalloc(profile->tree.nodes_nr, sizeof(*heap.sums)),
+		.used = xcalloc(profile->tree.nodes_nr, sizeof(*heap.used)),
+	};
 
-	for (size_t i = 0; i < nr; i++)
-		pieces[i] = &profile->pieces[process->first_piece + i];
-	qsort(pieces, nr, sizeof(struct profile_piece *), compare_nodes);
-	if (first_ns >= process->start_ns && first_ns < process->end_ns)
-		write_dump(perfetto, process, pieces, first_ns, false);
-	if (second_ns != first_ns && second_ns < process->end_ns)
-		write_dump(perfetto, process, pieces, second_ns, false);
-	write_dump(perfetto, process, pieces, process->end_ns, true);
-	free(pieces);
+	for (size_t i = 0; i < profile->processes_nr; i++) {
+		if (profile->processes[i].pieces_nr)
+			write_dumps_of(perfetto, &profile->processes[i], &heap);
+	}
+	free(heap.sums);
+	free(heap.used);
 }
 
 static void perfetto_write(const struct export_data *data, FILE *out)
@@ -507,7 +515,6 @@ static void perfetto_write(const struct export_data *data, FILE *out)
 		.inner = STRBUF_INIT,
 		.innermost = STRBUF_INIT,
 	};
-	int64_t peak_ns = find_peak(profile, 0, profile->pieces_nr);
 
 	write_clocks(&perfetto);
 	write_interned(&perfetto);
@@ -516,10 +523,7 @@ static void perfetto_write(const struct export_data *data, FILE *out)
 		write_process(&perfetto, &profile->processes[i], i);
 	for (size_t i = 0; i < profile->threads_nr; i++)
 		write_thread(&perfetto, i);
-	for (size_t i = 0; i < profile->processes_nr; i++) {
-		if (profile->processes[i].pieces_nr)
-			write_dumps(&perfetto, &profile->processes[i], peak_ns);
-	}
+	write_dumps(&perfetto);
 	flush(&perfetto);
 	strbuf_release(&perfetto.sb);
 	strbuf_release(&perfetto.packet);

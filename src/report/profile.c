@@ -30,6 +30,7 @@ void profile_release(struct profile *profile)
 		free(process->crate);
 		free(process->part);
 		free(process->command_line);
+		free(process->memory.v);
 	}
 	for (size_t i = 0; i < profile->threads_nr; i++)
 		free(profile->threads[i].name);
@@ -43,7 +44,7 @@ void profile_release(struct profile *profile)
 	free(profile->samples);
 	free(profile->pieces);
 	free(profile->sums);
-	free(profile->name);
+	free(profile->memory.v);
 }
 
 /* Maps have pointers: an index is one more. */
@@ -463,6 +464,113 @@ static void sort(void *v, size_t nr, size_t size, int (*order)(const void *, con
 		qsort(v, nr, size, order);
 }
 
+/* Sort by one byte of the times, from `from` to `to`. False: it is the same in all, nothing was done. */
+static bool sort_byte(const struct profile_change *from, size_t nr, int shift,
+		      struct profile_change *to)
+{
+	size_t starts[256] = { 0 }, start = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		starts[(uint64_t)from[i].time_ns >> shift & 255]++;
+	if (starts[(uint64_t)from->time_ns >> shift & 255] == nr)
+		return false;
+	for (size_t i = 0; i < 256; i++) {
+		size_t of_byte = starts[i];
+
+		starts[i] = start;
+		start += of_byte;
+	}
+	for (size_t i = 0; i < nr; i++)
+		to[starts[(uint64_t)from[i].time_ns >> shift & 255]++] = from[i];
+	return true;
+}
+
+/* By time, which is not negative; changes of one time stay in their order. Millions of them are half of all work otherwise. */
+static struct profile_change *sort_changes(struct profile_change *v, size_t nr)
+{
+	struct profile_change *to = xcalloc(nr + 1, sizeof(*to)), *other;
+
+	for (int shift = 0; nr && shift < 64; shift += 8) {
+		if (!sort_byte(v, nr, shift, to))
+			continue;
+		other = v;
+		v = to;
+		to = other;
+	}
+	free(to);
+	return v;
+}
+
+struct profile_change *profile_changes(const struct profile *profile, size_t first, size_t nr,
+				       size_t *changes_nr)
+{
+	struct profile_change *v = xcalloc(2 * nr + 1, sizeof(*v));
+	size_t used = 0;
+
+	for (size_t i = first; i < first + nr; i++) {
+		const struct profile_piece *piece = &profile->pieces[i];
+
+		v[used++] = (struct profile_change){ piece->start_ns, piece->bytes, i };
+	}
+	for (size_t i = first; i < first + nr; i++) {
+		const struct profile_piece *piece = &profile->pieces[i];
+
+		if (!piece->held)
+			v[used++] = (struct profile_change){ piece->end_ns, -piece->bytes, i };
+	}
+	*changes_nr = used;
+	return sort_changes(v, used);
+}
+
+/* A point is left out if it differs from the one before by less than this part of the highest. */
+#define CURVE_PART 1024
+
+/* The highest value that the changes lead to, once all of its moment are made, and the index of the change that does. */
+static int64_t find_peak(const struct profile_change *changes, size_t nr, size_t *at)
+{
+	int64_t held = 0, peak = 0;
+
+	*at = 0;
+	for (size_t i = 0; i < nr; i++) {
+		wrap_add_to(&held, changes[i].bytes);
+		if (held > peak) {
+			peak = held;
+			*at = i;
+		}
+	}
+	return peak;
+}
+
+static bool is_far(int64_t value, int64_t last, int64_t peak)
+{
+	int64_t distance = wrap_subtract(value, last);
+
+	return distance > peak / CURVE_PART || distance < -(peak / CURVE_PART);
+}
+
+static void make_curve(const struct profile *profile, size_t first, size_t nr,
+		       struct profile_curve *curve)
+{
+	size_t changes_nr, peak_at;
+	struct profile_change *changes = profile_changes(profile, first, nr, &changes_nr);
+	int64_t peak = find_peak(changes, changes_nr, &peak_at), held = 0;
+	size_t alloc = 0;
+
+	if (nr)
+		ARRAY_ADD(curve->v, curve->nr, alloc,
+			  (struct profile_point){ profile->from_ns, 0 });
+	for (size_t i = 0; i < changes_nr; i++) {
+		wrap_add_to(&held, changes[i].bytes);
+		if (i == peak_at)
+			curve->highest = curve->nr;
+		if (i == peak_at || i + 1 == changes_nr ||
+		    is_far(held, curve->v[curve->nr - 1].held, peak))
+			ARRAY_ADD(curve->v, curve->nr, alloc,
+				  (struct profile_point){ changes[i].time_ns, held });
+	}
+	free(changes);
+}
+
 void profile_finish(struct profile *profile)
 {
 	for (size_t i = 0; i < profile->processes_nr; i++)
@@ -488,6 +596,12 @@ void profile_finish(struct profile *profile)
 
 		if (!process->pieces_nr++)
 			process->first_piece = i;
+	}
+	make_curve(profile, 0, profile->pieces_nr, &profile->memory);
+	for (size_t i = 0; i < profile->processes_nr; i++) {
+		struct profile_process *process = &profile->processes[i];
+
+		make_curve(profile, process->first_piece, process->pieces_nr, &process->memory);
 	}
 	sort(profile->sums, profile->sums_nr, sizeof(*profile->sums), compare_sums);
 	join_sums(profile);
@@ -523,80 +637,6 @@ bool profile_next_span(const struct profile *profile, const struct profile_threa
 	if (span->end_ns < span->start_ns)
 		span->end_ns = span->start_ns;
 	return true;
-}
-
-static int compare_changes(const void *a, const void *b)
-{
-	const struct profile_change *x = a, *y = b;
-	int order = compare(x->time_ns, y->time_ns);
-
-	if (!order)
-		order = compare(x->bytes < 0, y->bytes < 0);
-	return order ? order : compare((int64_t)x->piece, (int64_t)y->piece);
-}
-
-struct profile_change *profile_changes(const struct profile *profile, size_t first, size_t nr,
-				       size_t *changes_nr)
-{
-	struct profile_change *v = xcalloc(2 * nr + 1, sizeof(*v));
-	size_t used = 0;
-
-	for (size_t i = first; i < first + nr; i++) {
-		const struct profile_piece *piece = &profile->pieces[i];
-
-		v[used++] = (struct profile_change){ piece->start_ns, piece->bytes, i };
-		if (!piece->held)
-			v[used++] = (struct profile_change){ piece->end_ns, -piece->bytes, i };
-	}
-	sort(v, used, sizeof(*v), compare_changes);
-	*changes_nr = used;
-	return v;
-}
-
-/* A point is left out if it differs from the one before by less than this part of the highest. */
-#define CURVE_PART 1024
-
-/* The highest value that the changes lead to, once all of its moment are made, and the index of the change that does. */
-static int64_t find_peak(const struct profile_change *changes, size_t nr, size_t *at)
-{
-	int64_t held = 0, peak = 0;
-
-	*at = 0;
-	for (size_t i = 0; i < nr; i++) {
-		wrap_add_to(&held, changes[i].bytes);
-		if (held > peak) {
-			peak = held;
-			*at = i;
-		}
-	}
-	return peak;
-}
-
-static bool is_far(int64_t value, int64_t last, int64_t peak)
-{
-	int64_t distance = wrap_subtract(value, last);
-
-	return distance > peak / CURVE_PART || distance < -(peak / CURVE_PART);
-}
-
-struct profile_point *profile_curve(const struct profile *profile, size_t first, size_t nr,
-				    size_t *points_nr)
-{
-	size_t changes_nr, peak_at, used = 0;
-	struct profile_change *changes = profile_changes(profile, first, nr, &changes_nr);
-	struct profile_point *points = xcalloc(changes_nr + 1, sizeof(*points));
-	int64_t peak = find_peak(changes, changes_nr, &peak_at), held = 0;
-
-	points[used++] = (struct profile_point){ profile->from_ns, 0 };
-	for (size_t i = 0; i < changes_nr; i++) {
-		wrap_add_to(&held, changes[i].bytes);
-		if (i == peak_at || i + 1 == changes_nr ||
-		    is_far(held, points[used - 1].held, peak))
-			points[used++] = (struct profile_point){ changes[i].time_ns, held };
-	}
-	free(changes);
-	*points_nr = used;
-	return points;
 }
 
 static int compare_parts(const void *a, const void *b)

@@ -29,6 +29,21 @@
 /* Code points of a command line: a linker's has 100 KB, and there are a thousand. */
 #define PROFILE_COMMAND_MAX 2000
 
+/* What is held from a moment on. */
+struct profile_point {
+	int64_t time_ns, held;
+};
+
+/*
+ * What was held over time, in few points: the first is 0, and among them are the highest and the last value; others are left
+ * out where they differ little from the one before.
+ */
+struct profile_curve {
+	struct profile_point *v;
+	size_t nr;      /* 0: nothing ever was */
+	size_t highest; /* the first of the highest points */
+};
+
 struct profile_process {
 	int64_t pid;      /* of no other process here: one that is used again gets another number */
 	int64_t real_pid; /* the system's */
@@ -47,6 +62,7 @@ struct profile_process {
 	uint32_t threads_nr;    /* at least 1: the first one is the main thread */
 	size_t first_piece;     /* the same of pieces */
 	size_t pieces_nr;
+	struct profile_curve memory; /* of its pieces */
 };
 
 struct profile_thread {
@@ -91,13 +107,13 @@ struct profile {
 	size_t pieces_nr, pieces_alloc;
 	struct profile_sum *sums; /* by process, then by stack */
 	size_t sums_nr, sums_alloc;
+	struct profile_curve memory; /* of all pieces */
 	const struct metric *metrics[PROFILE_METRICS];
 	size_t metrics_nr;
 	struct strset phases;
 	int64_t from_ns,
 		to_ns;  /* the range: the ends are those of the recording where --time has none */
 	int64_t utc_ns; /* of time zero, since 1970; 0: unknown */
-	char *name;     /* what was selected */
 	/* private */
 	struct intmap by_pid, by_row, numbers;
 	int64_t last_number;
@@ -157,18 +173,6 @@ struct profile_change {
 /* Those of some pieces, by time; of equal times what is given back comes last. The caller frees them; two for each piece. */
 struct profile_change *profile_changes(const struct profile *profile, size_t first, size_t nr,
 				       size_t *changes_nr);
-
-/* What is held from a moment on. */
-struct profile_point {
-	int64_t time_ns, held;
-};
-
-/*
- * What some pieces have been together over time, in few points: the first is 0, and among them are the highest and the last
- * value; others are left out where they differ little from the one before. The caller frees them.
- */
-struct profile_point *profile_curve(const struct profile *profile, size_t first, size_t nr,
-				    size_t *points_nr);
 
 /* A part of the build, from the start of its first process to the end of its last one. */
 struct profile_part {

@@ -6,33 +6,47 @@
 
 enum wire_type { WIRE_VARINT = 0, WIRE_BYTES = 2 };
 
-void proto_varint(struct strbuf *sb, uint64_t value)
-{
-	char bytes[10];
-	size_t nr = 0;
+/* So many bytes has a number at most, and a tag. */
+#define VARINT_MAX 10
 
+/* Returns the end. */
+static char *put_varint(char *at, uint64_t value)
+{
 	for (; value >= 0x80; value >>= 7)
-		bytes[nr++] = (char)(value | 0x80);
-	bytes[nr++] = (char)value;
-	strbuf_add(sb, bytes, nr);
+		*at++ = (char)(value | 0x80);
+	*at++ = (char)value;
+	return at;
 }
 
-static void add_tag(struct strbuf *sb, uint32_t field, enum wire_type type)
+static uint64_t tag_of(uint32_t field, enum wire_type type)
 {
-	proto_varint(sb, (uint64_t)field << 3 | type);
+	return (uint64_t)field << 3 | type;
+}
+
+void proto_varint(struct strbuf *sb, uint64_t value)
+{
+	strbuf_grow(sb, VARINT_MAX);
+	strbuf_set_len(sb, (size_t)(put_varint(sb->buf + sb->len, value) - sb->buf));
 }
 
 void proto_int(struct strbuf *sb, uint32_t field, int64_t value)
 {
-	add_tag(sb, field, WIRE_VARINT);
-	proto_varint(sb, (uint64_t)value);
+	char *at;
+
+	strbuf_grow(sb, 2 * VARINT_MAX);
+	at = put_varint(sb->buf + sb->len, tag_of(field, WIRE_VARINT));
+	strbuf_set_len(sb, (size_t)(put_varint(at, (uint64_t)value) - sb->buf));
 }
 
 void proto_bytes(struct strbuf *sb, uint32_t field, const void *bytes, size_t nr)
 {
-	add_tag(sb, field, WIRE_BYTES);
-	proto_varint(sb, nr);
-	strbuf_add(sb, bytes, nr);
+	char *at;
+
+	strbuf_grow(sb, 2 * VARINT_MAX + nr);
+	at = put_varint(sb->buf + sb->len, tag_of(field, WIRE_BYTES));
+	at = put_varint(at, nr);
+	memcpy(at, bytes, nr);
+	strbuf_set_len(sb, (size_t)(at + nr - sb->buf));
 }
 
 void proto_message(struct strbuf *sb, uint32_t field, const struct strbuf *message)

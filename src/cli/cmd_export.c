@@ -237,12 +237,13 @@ static uint64_t length_of(const struct export_format *format, const struct frame
 /* The smallest default share, in percent, that makes the text of the tree short enough. */
 static double choose_share(const struct export_format *format, const struct frame_tree *tree)
 {
-	double share = 0.00001;
+	/* Where frames are short, stacks of few samples are most of the text: a large step merges nearly all. */
+	double share = 0.00001, step = format->frame_length ? 2 : 10;
 
 	if (length_of(format, tree, 0) <= format->length)
 		return 0;
 	while (share < 1 && length_of(format, tree, share) > format->length)
-		share *= 10;
+		share *= step;
 	return share;
 }
 

@@ -4,6 +4,7 @@
 
 #include "analysis/cpu_joined.h"
 #include "analysis/cpu_stacks.h"
+#include "analysis/stack_end.h"
 #include "util/array.h"
 #include "util/intmap.h"
 #include "util/wrap.h"
@@ -438,15 +439,6 @@ static struct trace_process *find_process(const struct cpu_account *account,
 	return all ? process : NULL;
 }
 
-/* Returns its number. */
-static uint32_t keep_sample(struct cpu_account *account, const struct trace_event *event,
-			    uint32_t place)
-{
-	ARRAY_ADD(account->kept, account->kept_nr, account->kept_alloc,
-		  (struct kept){ event->time_ns, place, event->cpu });
-	return (uint32_t)account->kept_nr - 1;
-}
-
 /*
  * What the event counts for, and its process. False: nothing is to be done with it. Call it for events of all kinds, each
  * once.
@@ -465,8 +457,11 @@ static bool find_sample(struct cpu_account *account, const struct trace_event *e
 	if (samples->place != GROUP_NONE && is_in_range(account, event)) {
 		samples->samples = 1;
 		samples->ns = event->cpu_sample.weight_ns;
-		if (account->keeps)
-			samples->place = keep_sample(account, event, samples->place);
+		if (account->keeps) {
+			ARRAY_ADD(account->kept, account->kept_nr, account->kept_alloc,
+				  (struct kept){ event->time_ns, samples->place, event->cpu });
+			samples->place = (uint32_t)account->kept_nr - 1;
+		}
 	} else {
 		samples->unwound = 0;
 	}
@@ -613,35 +608,6 @@ void cpu_account_keep_counted(struct cpu_account *account)
 	sort_tallies(account);
 }
 
-/* The stack, with [truncated] as the caller of its outermost frame. */
-static uint32_t truncated_stack(struct stack_table *stacks, uint32_t stack, uint32_t **path,
-				size_t *alloc)
-{
-	size_t nr = 1;
-
-	for (uint32_t at = stack; at != STACK_EMPTY; at = stacks->nodes[at].parent)
-		nr++;
-	ARRAY_GROW(*path, nr, *alloc);
-	(*path)[0] = FRAME_TRUNCATED;
-	for (size_t i = nr; --i; stack = stacks->nodes[stack].parent)
-		(*path)[i] = stacks->nodes[stack].frame;
-	return stack_table_push_all(stacks, STACK_EMPTY, *path, nr, NULL);
-}
-
-/* By stack: its outermost frame. A caller's stack has a smaller id. */
-static uint32_t *roots_of_all(const struct stack_table *stacks)
-{
-	uint32_t *roots = xcalloc(stacks->nodes_nr, sizeof(*roots));
-
-	roots[STACK_EMPTY] = FRAME_TRUNCATED;
-	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++) {
-		const struct stack_node *node = &stacks->nodes[i];
-
-		roots[i] = node->parent == STACK_EMPTY ? node->frame : roots[node->parent];
-	}
-	return roots;
-}
-
 void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *breaks, void *data)
 {
 	enum { UNKNOWN, BREAKS, STARTS };
@@ -653,7 +619,7 @@ void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *brea
 	if (!grouping_by_stacks(account->grouping))
 		return;
 	known = xcalloc(stacks->frames_nr, sizeof(*known));
-	roots = roots_of_all(stacks);
+	roots = stack_roots_of_all(stacks);
 	for (size_t i = 0; i < account->nr; i++) {
 		struct stack_tally *tally = &account->v[i];
 		uint32_t root = roots[tally->stack];
@@ -663,7 +629,7 @@ void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *brea
 		if (!known[root])
 			known[root] = breaks(data, root) ? BREAKS : STARTS;
 		if (known[root] == BREAKS)
-			tally->stack = truncated_stack(stacks, tally->stack, &path, &alloc);
+			tally->stack = stack_mark_truncated(stacks, tally->stack, &path, &alloc);
 	}
 	free(path);
 	free(roots);

@@ -34,7 +34,7 @@ else
 B := build$(if $(SAN),/san)
 EXE :=
 endif
-PKGS := inih jansson libxml-2.0 libzip nettle libzstd
+PKGS := inih jansson libxml-2.0 libzip nettle libzstd zlib
 ELF_PKGS := libelf libdw
 
 # No debugger of Windows reads DWARF, and `make dist` would strip it.

@@ -4,6 +4,7 @@
 
 #include "analysis/cpu_joined.h"
 #include "analysis/cpu_stacks.h"
+#include "analysis/stack_end.h"
 #include "util/array.h"
 #include "util/intmap.h"
 #include "util/wrap.h"
@@ -23,6 +24,13 @@ struct waiting {
 	struct completer_samples samples;
 	uint32_t stack;
 	bool completed;
+};
+
+/* A sample that is kept by itself: its number takes the place of the place in its tally. */
+struct kept {
+	int64_t time_ns;
+	uint32_t place;
+	int32_t cpu;
 };
 
 struct cpu_account {
@@ -46,6 +54,9 @@ struct cpu_account {
 	size_t exact_nr, exact_alloc;
 	struct cpu_exact exact_total, gaps;
 	struct cpu_stacks *stacks; /* NULL: keys are not found by stacks */
+	bool keeps;
+	struct kept *kept;
+	size_t kept_nr, kept_alloc;
 };
 
 static completer_fn count_stack;
@@ -65,6 +76,11 @@ struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *gr
 	return account;
 }
 
+void cpu_account_keep_samples(struct cpu_account *account)
+{
+	account->keeps = true;
+}
+
 static void release_sampled(struct sampled *sampled)
 {
 	free(sampled->sums);
@@ -81,6 +97,7 @@ void cpu_account_free(struct cpu_account *account)
 	release_sampled(&account->sampled);
 	free(account->entries);
 	free(account->exact);
+	free(account->kept);
 	free(account);
 }
 
@@ -315,6 +332,17 @@ static struct stack_tally *tally_of_stack(struct cpu_account *account, uint32_t 
 	return &account->v[account->of_stack[stack] - 1];
 }
 
+static struct stack_tally *tally_of(struct cpu_account *account, uint32_t place, uint32_t stack)
+{
+	if (account->keeps) {
+		size_t at = add_tally(account, place, stack); /* may move them */
+
+		return &account->v[at];
+	}
+	return grouping_has_places(account->grouping) ? tally_of_placed(account, place, stack)
+						      : tally_of_stack(account, stack);
+}
+
 static void count(struct cpu_account *account, struct stack_tally *tally, int64_t samples,
 		  int64_t ns)
 {
@@ -328,10 +356,7 @@ static void count(struct cpu_account *account, struct stack_tally *tally, int64_
 static void count_waiting(struct cpu_account *account, const struct waiting *waiting)
 {
 	const struct completer_samples *samples = &waiting->samples;
-	struct stack_tally *tally =
-		grouping_has_places(account->grouping)
-			? tally_of_placed(account, samples->place, waiting->stack)
-			: tally_of_stack(account, waiting->stack);
+	struct stack_tally *tally = tally_of(account, samples->place, waiting->stack);
 
 	tally->unwound += samples->unwound;
 	if (waiting->completed)
@@ -432,6 +457,11 @@ static bool find_sample(struct cpu_account *account, const struct trace_event *e
 	if (samples->place != GROUP_NONE && is_in_range(account, event)) {
 		samples->samples = 1;
 		samples->ns = event->cpu_sample.weight_ns;
+		if (account->keeps) {
+			ARRAY_ADD(account->kept, account->kept_nr, account->kept_alloc,
+				  (struct kept){ event->time_ns, samples->place, event->cpu });
+			samples->place = (uint32_t)account->kept_nr - 1;
+		}
 	} else {
 		samples->unwound = 0;
 	}
@@ -578,35 +608,6 @@ void cpu_account_keep_counted(struct cpu_account *account)
 	sort_tallies(account);
 }
 
-/* The stack, with [truncated] as the caller of its outermost frame. */
-static uint32_t truncated_stack(struct stack_table *stacks, uint32_t stack, uint32_t **path,
-				size_t *alloc)
-{
-	size_t nr = 1;
-
-	for (uint32_t at = stack; at != STACK_EMPTY; at = stacks->nodes[at].parent)
-		nr++;
-	ARRAY_GROW(*path, nr, *alloc);
-	(*path)[0] = FRAME_TRUNCATED;
-	for (size_t i = nr; --i; stack = stacks->nodes[stack].parent)
-		(*path)[i] = stacks->nodes[stack].frame;
-	return stack_table_push_all(stacks, STACK_EMPTY, *path, nr, NULL);
-}
-
-/* By stack: its outermost frame. A caller's stack has a smaller id. */
-static uint32_t *roots_of_all(const struct stack_table *stacks)
-{
-	uint32_t *roots = xcalloc(stacks->nodes_nr, sizeof(*roots));
-
-	roots[STACK_EMPTY] = FRAME_TRUNCATED;
-	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++) {
-		const struct stack_node *node = &stacks->nodes[i];
-
-		roots[i] = node->parent == STACK_EMPTY ? node->frame : roots[node->parent];
-	}
-	return roots;
-}
-
 void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *breaks, void *data)
 {
 	enum { UNKNOWN, BREAKS, STARTS };
@@ -618,7 +619,7 @@ void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *brea
 	if (!grouping_by_stacks(account->grouping))
 		return;
 	known = xcalloc(stacks->frames_nr, sizeof(*known));
-	roots = roots_of_all(stacks);
+	roots = stack_roots_of_all(stacks);
 	for (size_t i = 0; i < account->nr; i++) {
 		struct stack_tally *tally = &account->v[i];
 		uint32_t root = roots[tally->stack];
@@ -628,7 +629,7 @@ void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *brea
 		if (!known[root])
 			known[root] = breaks(data, root) ? BREAKS : STARTS;
 		if (known[root] == BREAKS)
-			tally->stack = truncated_stack(stacks, tally->stack, &path, &alloc);
+			tally->stack = stack_mark_truncated(stacks, tally->stack, &path, &alloc);
 	}
 	free(path);
 	free(roots);
@@ -747,6 +748,22 @@ const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *
 		finish_stacks(account);
 	*nr = grouping_nr(account->grouping);
 	return account->entries;
+}
+
+void cpu_account_give_samples(struct cpu_account *account, const struct cpu_sink *sink)
+{
+	for (size_t i = 0; i < account->nr; i++) {
+		const struct stack_tally *tally = &account->v[i];
+		const struct kept *kept = &account->kept[tally->place];
+
+		sink->add(sink->data,
+			  &(struct cpu_moment){
+				  .time_ns = kept->time_ns,
+				  .ns = tally->ns,
+				  .key = grouping_key(account->grouping, kept->place, tally->stack),
+				  .cpu = kept->cpu,
+			  });
+	}
 }
 
 void cpu_account_trim(struct cpu_account *account)

@@ -19,6 +19,19 @@
 
 struct cpu_account;
 
+/* A sample that is counted. */
+struct cpu_moment {
+	int64_t time_ns, ns;
+	uint32_t key;
+	int32_t cpu; /* -1: not known */
+};
+
+/* Who wants the samples themselves. They come after the last event, in the order of their stacks. */
+struct cpu_sink {
+	void (*add)(void *data, const struct cpu_moment *moment);
+	void *data;
+};
+
 /*
  * Samples from from_ns up to, not including, to_ns (INT64_MAX: no end) are counted. `complete`: call chains that stop short
  * are completed (analysis/stack_completer.h) if keys are found by stacks. The arguments are borrowed.
@@ -26,6 +39,12 @@ struct cpu_account;
 struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *grouping,
 				    int64_t from_ns, int64_t to_ns, bool complete);
 void cpu_account_free(struct cpu_account *account);
+
+/*
+ * For a sink: keep each sample by itself, instead of counting them for keys, which are found by stacks. Call it before the
+ * first event.
+ */
+void cpu_account_keep_samples(struct cpu_account *account);
 
 /* Whether what follows the range of time completes stacks within it. */
 bool cpu_account_needs_all(const struct cpu_account *account);
@@ -95,6 +114,9 @@ void cpu_account_finish_early(struct cpu_account *account, size_t frames);
  * only cpu_account_total() and cpu_account_trim() may be called.
  */
 const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *nr);
+
+/* Instead of cpu_account_finish(), after cpu_account_keep_samples(): give the samples to the sink. */
+void cpu_account_give_samples(struct cpu_account *account, const struct cpu_sink *sink);
 
 /* Free the data that only cpu_account_finish() needs. */
 void cpu_account_trim(struct cpu_account *account);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "util/alloc.h"
+#include "util/array.h"
 
 static const struct stack_end no_end = { FRAME_TRUNCATED, MODULE_ID_UNKNOWN };
 
@@ -91,4 +91,31 @@ struct stack_end stack_end_finder_next(struct stack_end_finder *finder,
 	if (head.slot != STACK_NO_SLOT)
 		finder->last[head.slot] = known;
 	return known.end;
+}
+
+uint32_t *stack_roots_of_all(const struct stack_table *stacks)
+{
+	uint32_t *roots = xcalloc(stacks->nodes_nr, sizeof(*roots));
+
+	roots[STACK_EMPTY] = FRAME_TRUNCATED;
+	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++) {
+		const struct stack_node *node = &stacks->nodes[i];
+
+		roots[i] = node->parent == STACK_EMPTY ? node->frame : roots[node->parent];
+	}
+	return roots;
+}
+
+uint32_t stack_mark_truncated(struct stack_table *stacks, uint32_t stack, uint32_t **path,
+			      size_t *alloc)
+{
+	size_t nr = 1;
+
+	for (uint32_t at = stack; at != STACK_EMPTY; at = stacks->nodes[at].parent)
+		nr++;
+	ARRAY_GROW(*path, nr, *alloc);
+	(*path)[0] = FRAME_TRUNCATED;
+	for (size_t i = nr; --i; stack = stacks->nodes[stack].parent)
+		(*path)[i] = stacks->nodes[stack].frame;
+	return stack_table_push_all(stacks, STACK_EMPTY, *path, nr, NULL);
 }

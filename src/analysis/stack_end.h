@@ -31,4 +31,11 @@ struct stack_end stack_end_finder_next(struct stack_end_finder *finder,
 				       const struct machine *machine,
 				       const struct stack_steps *steps, size_t *at);
 
+/* By stack: its outermost frame; FRAME_TRUNCATED of STACK_EMPTY. The caller frees it. */
+uint32_t *stack_roots_of_all(const struct stack_table *stacks);
+
+/* The stack, with [truncated] as the caller of its outermost frame. `path` is room, which grows and the caller frees. */
+uint32_t stack_mark_truncated(struct stack_table *stacks, uint32_t stack, uint32_t **path,
+			      size_t *alloc);
+
 #endif

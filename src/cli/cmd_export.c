@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/export_profile.h"
 #include "cli/message.h"
 #include "cli/result_file.h"
 #include "cli/view_results.h"
@@ -61,9 +62,10 @@ static const struct opt option_rows[] = {
 	STACK_TAGS_OPTION,
 	{ 0, "min-share", OPT_STRING, "PERCENT",
 	  "stacks with less than this share of the whole become one frame [other] of their caller; "
-	  "by default as little as makes folded text no longer than 500 MB, else nothing",
+	  "by default as little as makes folded text no longer than 500 MB, JSON for speedscope no "
+	  "longer than 100 MB, else nothing",
 	  offsetof(struct export_values, results.min_share), NULL },
-	{ 0, "yes", OPT_FLAG, NULL, "write folded text of more than 1 GB",
+	{ 0, "yes", OPT_FLAG, NULL, "write text of more than 1 GB",
 	  offsetof(struct export_values, yes), NULL },
 	OPT_END,
 };
@@ -206,7 +208,7 @@ static int write_file(const struct export_values *values, const struct export_fo
 {
 	struct result_file file;
 
-	if (result_file_open(&file, values->output, values->force, err))
+	if (result_file_open(&file, values->output, values->force, format->packed, err))
 		return -1;
 	setvbuf(file.out, NULL, _IOFBF, WRITTEN_AT_ONCE);
 	format->write(data, file.out);
@@ -223,19 +225,25 @@ static int64_t least_of(const struct frame_tree *tree, double share)
 	return least < 1 ? 1 : (int64_t)least;
 }
 
-/* Folded text is at most so long by default, and not longer than the second without --yes. */
-#define TEXT_LENGTH     ((uint64_t)500 << 20)
+/* Text is not longer than this without --yes. */
 #define TEXT_LENGTH_MAX ((uint64_t)1 << 30)
 
-/* The smallest default share, in percent, that makes the text of the tree short enough. */
-static double choose_share(const struct frame_tree *tree)
+static uint64_t length_of(const struct export_format *format, const struct frame_tree *tree,
+			  double share)
 {
-	double share = 0.00001;
+	return frame_merge_text_length(tree, least_of(tree, share), format->frame_length);
+}
 
-	if (frame_merge_text_length(tree, 0) <= TEXT_LENGTH)
+/* The smallest default share, in percent, that makes the text of the tree short enough. */
+static double choose_share(const struct export_format *format, const struct frame_tree *tree)
+{
+	/* Where frames are short, stacks of few samples are most of the text: a large step merges nearly all. */
+	double share = 0.00001, step = format->frame_length ? 2 : 10;
+
+	if (length_of(format, tree, 0) <= format->length)
 		return 0;
-	while (share < 1 && frame_merge_text_length(tree, least_of(tree, share)) > TEXT_LENGTH)
-		share *= 10;
+	while (share < 1 && length_of(format, tree, share) > format->length)
+		share *= step;
 	return share;
 }
 
@@ -243,7 +251,7 @@ static double choose_share(const struct frame_tree *tree)
 static int merge_small(const struct export_values *values, const struct export_format *format,
 		       struct frame_tree *tree, struct err *err)
 {
-	bool text = format->every_stack;
+	bool text = format->length;
 	struct strbuf said = STRBUF_INIT;
 	double share = 0;
 	uint64_t merged, length;
@@ -251,8 +259,8 @@ static int merge_small(const struct export_values *values, const struct export_f
 	if (results_min_share(&values->results, &share, err))
 		return -1;
 	if (text && !values->results.min_share)
-		share = choose_share(tree);
-	length = text ? frame_merge_text_length(tree, least_of(tree, share)) : 0;
+		share = choose_share(format, tree);
+	length = text ? length_of(format, tree, share) : 0;
 	if (length > TEXT_LENGTH_MAX && !values->yes) {
 		text_add_bytes(&said, (int64_t)length);
 		err_set(err, ERR_USAGE,
@@ -293,6 +301,70 @@ static int write_tree(const struct export_values *values, const struct export_fo
 	return rc;
 }
 
+/* Formats of processes have all metrics, and merge nothing: what they cannot do is refused. */
+static int check_profile(const struct export_values *values, const struct export_format *format,
+			 const struct metric *metric, bool from_text, struct err *err)
+{
+	bool events = format->carries & EXPORT_EVENTS;
+
+	if (from_text)
+		return err_set(err, ERR_USAGE,
+			       "folded stacks on stdin have no processes, which --format %s needs",
+			       format->name);
+	if (values->root || values->results.min_share || values->yes)
+		return err_set(err, ERR_USAGE,
+			       "--root, --min-share and --yes are not for --format %s, which has "
+			       "all processes and stacks",
+			       format->name);
+	if (events && (values->metric || values->results.at))
+		return err_set(err, ERR_USAGE,
+			       "--metric and --at are not for --format %s, which has all events",
+			       format->name);
+	if (metric->shrinks)
+		return err_set(err, ERR_USAGE, "--metric %s is not for --format %s", metric->name,
+			       format->name);
+	return 0;
+}
+
+static int export_profile(const struct export_values *values, const struct export_format *format,
+			  const struct metric *metric, struct err *err)
+{
+	struct profile profile;
+	struct strbuf subject = STRBUF_INIT;
+	struct export_data data = { .profile = &profile, .metric = metric->name };
+	int rc;
+
+	profile_init(&profile);
+	rc = format->carries & EXPORT_SUMS ? export_profile_sums(&values->results, &profile, err)
+					   : export_profile_events(&values->results, &profile, err);
+	if (!rc) {
+		add_subject(&subject, values, metric);
+		data.subject = subject.buf;
+		rc = write_file(values, format, &data, err);
+	}
+	strbuf_release(&subject);
+	profile_release(&profile);
+	return rc;
+}
+
+/* Formats of stacks with one value each. */
+static int export_stacks(const struct export_values *values, const struct export_format *format,
+			 const struct account *account, const struct metric *metric, bool from_text,
+			 struct err *err)
+{
+	struct frame_tree tree;
+	int rc;
+
+	frame_tree_init(&tree);
+	rc = from_text ? read_folded(&tree, err) : read_trace(values, account, metric, &tree, err);
+	if (!rc)
+		rc = merge_small(values, format, &tree, err);
+	if (!rc)
+		rc = write_tree(values, format, from_text ? NULL : metric, &tree, err);
+	frame_tree_release(&tree);
+	return rc;
+}
+
 static int run_export(const void *data, struct err *err)
 {
 	const struct export_values *values = data;
@@ -300,29 +372,26 @@ static int run_export(const void *data, struct err *err)
 	bool from_text = traces->nr == 1 && !strcmp(traces->v[0], "-");
 	const struct account *account;
 	const struct metric *metric = metric_get((size_t)values->metric, &account);
-	struct frame_tree tree;
+	const struct export_format *format = NULL;
 	double share;
-	int format, rc = from_text ? check_folded(values, err) : check_moment(values, metric, err);
+	int number, rc = from_text ? check_folded(values, err) : check_moment(values, metric, err);
 
 	if (!rc)
 		rc = results_min_share(&values->results, &share, err);
 	if (!rc)
 		rc = choose_kind(values->results.of, &account, &metric, err);
 
-	frame_tree_init(&tree);
 	if (!rc)
-		rc = result_file_format(values->output, &formats, values->format, &format, err);
+		rc = result_file_format(values->output, &formats, values->format, &number, err);
 	if (!rc)
 		rc = result_file_check(values->output, values->force, traces, err);
-	if (!rc)
-		rc = from_text ? read_folded(&tree, err)
-			       : read_trace(values, account, metric, &tree, err);
-	if (!rc)
-		rc = merge_small(values, export_format_get((size_t)format), &tree, err);
-	if (!rc)
-		rc = write_tree(values, export_format_get((size_t)format),
-				from_text ? NULL : metric, &tree, err);
-	frame_tree_release(&tree);
+	if (rc)
+		return -1;
+	format = export_format_get((size_t)number);
+	if (!(format->carries & (EXPORT_SUMS | EXPORT_EVENTS)))
+		rc = export_stacks(values, format, account, metric, from_text, err);
+	else if (!(rc = check_profile(values, format, metric, from_text, err)))
+		rc = export_profile(values, format, metric, err);
 	return rc ? -1 : EXIT_CODE_DONE;
 }
 

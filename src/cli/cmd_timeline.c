@@ -29,7 +29,7 @@ struct timeline_values {
 };
 
 /* Those of tables, and the picture. */
-#define FORMAT_SVG 3
+#define FORMAT_SVG (TABLE_JSONL + 1)
 
 static const char *format_name(size_t i)
 {
@@ -71,7 +71,7 @@ static const struct opt option_rows[] = {
 
 static const struct opt output_rows[] = {
 	{ 0, "format", OPT_GIVEN, "FORMAT",
-	  "text, json, csv, or svg: a picture of all processes, processors and memory; without it "
+	  "text, json, jsonl, csv, or svg: a picture of all processes, processors and memory; without it "
 	  "what the name of FILE says, or text",
 	  offsetof(struct view_values, format), &formats },
 	VIEW_TABLE_OPTIONS,

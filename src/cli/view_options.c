@@ -42,7 +42,7 @@ static const struct opt_choices table_formats = { .name = table_format_name,
 
 const struct opt view_output_options[] = {
 	{ 0, "format", OPT_GIVEN, "FORMAT",
-	  "text, json or csv; without it what the name of FILE says, or text",
+	  "text, json, jsonl or csv; without it what the name of FILE says, or text",
 	  offsetof(struct view_values, format), &table_formats },
 	VIEW_TABLE_OPTIONS,
 	OPT_END,
@@ -100,6 +100,7 @@ int view_get_filter(const struct view_values *values, struct process_filter *fil
 int view_get_table_options(const struct view_values *values, const struct table *table,
 			   struct table_options *options, struct err *err)
 {
+	FILE *terminal = result_file_is_stdout(values->output) ? stdout : NULL;
 	int format;
 
 	color_set((enum color_mode)values->color);
@@ -113,8 +114,8 @@ int view_get_table_options(const struct view_values *values, const struct table 
 		.columns = values->columns,
 		.sort = values->sort,
 		.top = values->top,
-		.bold = color_of(values->output ? NULL : stdout),
-		.width = values->wide ? 0 : line_width(values->output ? NULL : stdout),
+		.bold = color_of(terminal),
+		.width = values->wide ? 0 : line_width(terminal),
 	};
 	return table_check(table, options, err);
 }
@@ -126,7 +127,7 @@ int view_print_table(const struct view_values *values, const struct table *table
 	struct result_file file;
 	int rc;
 
-	if (result_file_open(&file, values->output, values->force, err))
+	if (result_file_open(&file, values->output, values->force, false, err))
 		return -1;
 	rc = table_print(table, options, rows, rows_nr, file.out, err);
 	return result_file_close(&file, rc, err);

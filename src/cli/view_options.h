@@ -70,7 +70,8 @@ struct view_values {
 		  OPT_FLAG, \
 		  NULL, \
 		  "with the head: range, clock, peak, losses, versions; JSON is then " \
-		  "{\"head\": ..., \"rows\": ...}, CSV has it as comments; text of most views has one anyway", \
+		  "{\"head\": ..., \"rows\": ...}, CSV has it as comments; text of most views " \
+		  "has one anyway", \
 		  offsetof(struct view_values, head), \
 		  NULL }, \
 		{ 0, \
@@ -85,7 +86,8 @@ struct view_values {
 		  "color", \
 		  OPT_CHOICE, \
 		  "WHEN", \
-		  "bold headings and warnings: auto (the default): on a terminal, unless NO_COLOR " \
+		  "bold headings and warnings: auto (the default): on a terminal, unless " \
+		  "NO_COLOR " \
 		  "is set; always; never", \
 		  offsetof(struct view_values, color), \
 		  OPT_WORDS(color_mode_names) }, \

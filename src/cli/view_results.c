@@ -99,7 +99,7 @@ static bool filters_stacks(const struct results_view *view)
 /* Rules and names of queries are about demangled names. */
 static bool needs_demangled(const struct results_view *view)
 {
-	return is_by(view, BY_PHASE) || is_by(view, BY_QUERY) ||
+	return is_by(view, BY_PHASE) || is_by(view, BY_QUERY) || view->phases ||
 	       stack_filter_has_classes(&view->values->stacks);
 }
 
@@ -157,7 +157,8 @@ static int get_tags(struct results_view *view, struct err *err)
 {
 	const char *path = view->values->stack_tags;
 
-	if (!is_by(view, BY_PHASE) && !stack_filter_has_phases(&view->values->stacks))
+	if (!is_by(view, BY_PHASE) && !view->phases &&
+	    !stack_filter_has_phases(&view->values->stacks))
 		return path ? err_set(err, ERR_USAGE,
 				      "--stack-tags is for phases: --by phase, --root phase, "
 				      "--phase and --not-phase")
@@ -253,7 +254,8 @@ static int play(struct results_view *view, struct err *err)
 						 .full_names = view->values->full_names ||
 							       view->values->mangled,
 						 .moment = shows_moment(view->at),
-						 .regions = view->regions };
+						 .regions = view->regions,
+						 .samples = view->samples };
 	int rc = results_play(&view->results, view->account, &view->replay, &request, err);
 
 	/* Lost events may be the reason for the failure. */

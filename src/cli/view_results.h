@@ -69,9 +69,13 @@ struct results_view {
 	struct stack_tags *tags; /* set by results_view_open() */
 	enum group_by by[GROUP_DIMENSIONS];
 	size_t by_nr;
-	const char *at;                    /* as --at; NULL: the end */
-	const struct region_sink *regions; /* see struct account_request; may be NULL */
-	int64_t at_ns;                     /* the same; set by results_view_open() */
+	const char *at; /* as --at; NULL: the end */
+	/* See struct account_request; may be NULL. */
+	const struct region_sink *regions;
+	const struct cpu_sink *samples;
+	bool phases;   /* the tags are needed, though no key is a phase */
+	bool own_peak; /* private to the caller */
+	int64_t at_ns; /* the same; set by results_view_open() */
 	struct process_filter filter;
 	struct view_run run;
 	struct replay replay;

@@ -683,7 +683,7 @@ int timeline_print_picture(const struct timeline_view *view, struct err *err)
 	picture.subtitle = subtitle.buf;
 	for (int kind = 0; kind < TIMELINE_MEMORIES; kind++)
 		picture.memory[kind] = view->steps.memory[kind];
-	rc = result_file_open(&file, view->values->output, view->values->force, err);
+	rc = result_file_open(&file, view->values->output, view->values->force, false, err);
 	if (!rc) {
 		timeline_svg_write(&picture, file.out);
 		rc = result_file_close(&file, 0, err);

@@ -162,6 +162,10 @@ int output_check(const char *path, unsigned int kind, const struct strvec *input
 	struct output output;
 	int rc;
 
+	if (kind & OUTPUT_PRIVATE && !strcmp(path, "-"))
+		return err_set(err, ERR_USAGE,
+			       "this cannot be written to '-', which is stdout: give the name of a "
+			       "file, './-' for one called so");
 	if (takes_stream(path, kind))
 		return check_stream(path, err);
 	output_init(&output, path, kind);

@@ -21,4 +21,7 @@ bool stream_is_ours(const char *path);
  */
 FILE *stream_open(const char *path);
 
+/* Two streams, of which one reads what is written into the other. No child inherits them. False, with errno. */
+bool stream_pipe(FILE **from, FILE **to);
+
 #endif

@@ -30,6 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/cpu_account.h"
 #include "analysis/group.h"
 #include "analysis/heap_account.h"
 #include "analysis/ledger.h"
@@ -55,6 +56,7 @@ struct account_request {
 	bool full_names;                     /* in text too, not their short forms (short_name.h) */
 	bool moment; /* --at is given, and is not the peak of the whole build, which has a column in any case */
 	const struct region_sink *regions; /* NULL: count for keys; see memory_account_new() */
+	const struct cpu_sink *samples;    /* the same; see cpu_account_keep_samples() */
 };
 
 /* What the processes of a view of heaps had committed. */

@@ -28,6 +28,8 @@ static void *cpu_begin(struct results *results, struct replay *replay)
 
 	state->account = cpu_account_new(&replay->machine, results->grouping, filter->from_ns,
 					 filter->to_ns, replay_facts(replay)->stacks_apart);
+	if (results->request.samples)
+		cpu_account_keep_samples(state->account);
 	state->counter = cpu_counter_new(state->account, replay->threads);
 	state->to_ns = filter->to_ns;
 	state->sampled = replay_facts(replay)->cpu_event;
@@ -154,7 +156,10 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 	stack_quality_release(&quality);
 	state->completed_ns = cpu_account_completed_ns(state->account);
 	results->gap_ns = cpu_account_gap_ns(state->account);
-	results->entries = cpu_account_finish(state->account, &results->nr);
+	if (results->request.samples)
+		cpu_account_give_samples(state->account, results->request.samples);
+	else
+		results->entries = cpu_account_finish(state->account, &results->nr);
 	cpu_account_trim(state->account);
 	state->total = cpu_account_total(state->account);
 	results->total = &state->total;

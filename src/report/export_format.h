@@ -16,11 +16,15 @@
 #include <stdio.h>
 
 #include "report/frame_tree.h"
+#include "report/profile.h"
 #include "report/table.h"
 
-/* The stacks to write, and facts about them. */
+/* What to write, and facts about it. */
 struct export_data {
-	const struct frame_tree *tree; /* the stacks, each with its value */
+	const struct frame_tree
+		*tree; /* the stacks, each with its value; NULL: there is a profile */
+	const struct profile *profile; /* of formats with EXPORT_SUMS or EXPORT_EVENTS, else NULL */
+	const char *metric;            /* of a profile: the metric that was chosen */
 	/* Of the values: COLUMN_DURATION or COLUMN_BYTES; COLUMN_INT: unknown. */
 	enum column_type unit;
 	const char *title;   /* what the values are, "CPU time"; NULL: unknown */
@@ -31,6 +35,8 @@ struct export_data {
 enum export_part {
 	EXPORT_UNIT = 1,
 	EXPORT_SUBJECT = 2, /* and the title */
+	EXPORT_SUMS = 4,    /* a profile with sums, instead of the stacks */
+	EXPORT_EVENTS = 8,  /* a profile with samples and pieces of memory, instead of the stacks */
 };
 
 struct export_format {
@@ -40,8 +46,14 @@ struct export_format {
 	/* Of enum export_part: other members of struct export_data are not set. */
 	unsigned int carries;
 
-	/* It has a line for each stack, however small: cli/cmd_export.c limits its length. */
-	bool every_stack;
+	/*
+	 * If it has a line for each stack, however small: so many bytes are enough, and small stacks are merged so that it
+	 * has no more, unless the user wants them. A frame takes `frame_length` bytes; 0: those of its name. 0: it needs no
+	 * limit.
+	 */
+	uint64_t length;
+	uint32_t frame_length;
+	bool packed; /* its files are always compressed */
 
 	/* A failed write is left in ferror(out). */
 	void (*write)(const struct export_data *data, FILE *out);
@@ -49,6 +61,11 @@ struct export_format {
 
 extern const struct export_format export_folded;
 extern const struct export_format export_svg;
+extern const struct export_format export_speedscope;
+extern const struct export_format export_pprof;
+extern const struct export_format export_firefox;
+extern const struct export_format export_chrome;
+extern const struct export_format export_perfetto;
 
 /* Format `i`, its name, its help, and the ending of its files; NULL after the last one. */
 const struct export_format *export_format_get(size_t i);

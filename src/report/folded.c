@@ -101,11 +101,6 @@ static void clean_tree(struct frame_tree *clean, const struct frame_tree *tree)
 	free(nodes);
 }
 
-/* The first child and the next sibling of a node, sorted by the bytes of names; FRAME_TREE_ROOT: there is none. */
-struct family {
-	uint32_t child, sibling;
-};
-
 struct ranked {
 	uint32_t rank, node;
 };
@@ -117,29 +112,15 @@ static int compare_ranks(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* By node, not sorted yet; the caller frees the result. */
-static struct family *find_families(const struct frame_tree *tree)
-{
-	struct family *families = xcalloc(tree->nodes_nr, sizeof(*families));
-
-	for (size_t i = tree->nodes_nr - 1; i; i--) {
-		uint32_t *child = &families[tree->nodes[i].parent].child;
-
-		families[i].sibling = *child;
-		*child = (uint32_t)i;
-	}
-	return families;
-}
-
 /* Number of steps that names are prefetched early. */
 #define PREFETCHED 8
 
 struct folded_walk {
 	const struct frame_tree *tree; /* the caller's, or `clean` */
 	struct frame_tree clean;
-	struct family *families;
-	uint32_t *ranks;  /* of names */
-	struct ranked *v; /* children that are being sorted */
+	struct frame_family *families; /* those of a node are sorted when the walk comes to it */
+	uint32_t *ranks;               /* of names */
+	struct ranked *v;              /* children that are being sorted */
 	size_t alloc;
 	/* The next node, and its number of frames, 0 for the root. */
 	uint32_t node, depth;
@@ -164,7 +145,7 @@ static struct folded_walk *folded_walk_new(const struct frame_tree *tree)
 		clean_tree(&walk->clean, tree);
 		walk->tree = &walk->clean;
 	}
-	walk->families = find_families(walk->tree);
+	walk->families = frame_tree_families(walk->tree);
 	walk->ranks = frame_tree_ranks(walk->tree);
 	return walk;
 }
@@ -464,7 +445,7 @@ static void write_format(const struct export_data *data, FILE *out)
 const struct export_format export_folded = {
 	.name = "folded",
 	.help = "a line of text for each stack, as flamegraph.pl, inferno and speedscope read it",
-	.every_stack = true,
+	.length = (uint64_t)500 << 20,
 	.ending = ".folded",
 	.write = write_format,
 };

@@ -31,7 +31,8 @@ static int64_t *find_merged(const struct frame_tree *tree, const int64_t *totals
 	return merged;
 }
 
-uint64_t frame_merge_text_length(const struct frame_tree *tree, int64_t least)
+uint64_t frame_merge_text_length(const struct frame_tree *tree, int64_t least,
+				 uint32_t frame_length)
 {
 	int64_t *totals = frame_tree_totals(tree), *merged = find_merged(tree, totals, least);
 	/* Of stacks, with a ';' after each frame but the last. */
@@ -45,7 +46,7 @@ uint64_t frame_merge_text_length(const struct frame_tree *tree, int64_t least)
 		if (totals[i] < least)
 			continue;
 		lengths[i] = lengths[node->parent] + (node->parent != FRAME_TREE_ROOT) +
-			     tree->names[node->name].len;
+			     (frame_length ? frame_length : tree->names[node->name].len);
 		sum += line_length(lengths[i], node->self) +
 		       line_length(lengths[i] + 1 + strlen(FRAME_MERGED), merged[i]);
 	}

@@ -13,10 +13,12 @@
 #define FRAME_MERGED "[other]"
 
 /*
- * The length of the tree as folded text, in bytes, if it is merged with `least`; 0: as it is. A little more than the text
- * has where names must be changed for it.
+ * The length of the tree as text with a line for each stack, in bytes, if it is merged with `least`; 0: as it is. A frame
+ * takes `frame_length` bytes; 0, in folded text: those of its name, a little more than the text has where names must be
+ * changed for it.
  */
-uint64_t frame_merge_text_length(const struct frame_tree *tree, int64_t least);
+uint64_t frame_merge_text_length(const struct frame_tree *tree, int64_t least,
+				 uint32_t frame_length);
 
 /*
  * Replace the subtrees of `tree` whose total is below `least` by one frame FRAME_MERGED of their caller, which has their

@@ -241,6 +241,19 @@ int64_t *frame_tree_totals(const struct frame_tree *tree)
 	return totals;
 }
 
+struct frame_family *frame_tree_families(const struct frame_tree *tree)
+{
+	struct frame_family *families = xcalloc(tree->nodes_nr, sizeof(*families));
+
+	for (size_t i = tree->nodes_nr - 1; i; i--) {
+		uint32_t *child = &families[tree->nodes[i].parent].child;
+
+		families[i].sibling = *child;
+		*child = (uint32_t)i;
+	}
+	return families;
+}
+
 #define UNSEEN UINT32_MAX
 
 /* The node of a stack; valid if `first` is that of the builder. */
@@ -440,4 +453,22 @@ int64_t frame_tree_add_results(struct frame_tree *tree, const struct results *re
 	}
 	end(&builder);
 	return surplus;
+}
+
+uint32_t *frame_tree_nodes(struct frame_tree *tree, const struct results *results)
+{
+	struct tree_builder builder;
+	uint32_t *nodes;
+
+	begin(&builder, tree, results);
+	nodes = xcalloc(builder.stacks->nodes_nr, sizeof(*nodes));
+	for (size_t i = STACK_EMPTY + 1; i < builder.stacks->nodes_nr; i++) {
+		const struct stack_node *node = &builder.stacks->nodes[i];
+		uint32_t parent = nodes[node->parent], name = find_name(&builder, node->frame);
+
+		nodes[i] = builder.alone ? frame_tree_append(tree, parent, name)
+					 : frame_tree_child(tree, parent, name);
+	}
+	end(&builder);
+	return nodes;
 }

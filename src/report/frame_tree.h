@@ -67,6 +67,20 @@ uint32_t *frame_tree_ranks(const struct frame_tree *tree);
 int64_t *frame_tree_totals(const struct frame_tree *tree);
 
 /*
+ * Add all stacks of results that are grouped by stack, without values. Returns the node of each, by group.stack; the caller
+ * frees it.
+ */
+uint32_t *frame_tree_nodes(struct frame_tree *tree, const struct results *results);
+
+/* By node: its first callee and the next callee of its caller, in the order of nodes; FRAME_TREE_ROOT: there is none. */
+struct frame_family {
+	uint32_t child, sibling;
+};
+
+/* The caller frees the result. */
+struct frame_family *frame_tree_families(const struct frame_tree *tree);
+
+/*
  * Add the stacks of results that are grouped by stack, with their values of the metric; the root of a key, if any,
  * becomes the first frame. Names are those for people (results_function_name()): stacks whose names are equal so are one.
  * Frames get their kind from their modules. Negative values, which [not sampled] may have in

@@ -17,6 +17,7 @@ static const struct {
 	[TABLE_TEXT] = { "text", ".txt", 0, table_write_text },
 	[TABLE_JSON] = { "json", ".json", SHOW_JSON, table_write_json },
 	[TABLE_CSV] = { "csv", ".csv", SHOW_CSV, table_write_csv },
+	[TABLE_JSONL] = { "jsonl", ".jsonl", SHOW_JSON, table_write_jsonl },
 };
 
 const char *table_format_name(size_t i)

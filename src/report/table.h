@@ -5,6 +5,7 @@
  *   rows look equal in all of what they are of (`identity`): they show what tells them apart (distinct.h), or a number.
  * - json: an array of flat objects, one for each row; with a head an object of both. Numbers are plain, unknown values
  *   null. A text that is not UTF-8 has its exact bytes in a second member, "<key>_hex" (util/json.h).
+ * - jsonl: the same objects, each on a line, without the array; a head is a line before them, {"head": ...}.
  * - csv: RFC 4180: a header of keys, lines end with CR LF; numbers are plain, unknown values empty, texts exact; on a
  *   terminal their control characters are escapes. A head is comments before the header, "# key: value".
  *
@@ -54,7 +55,7 @@ const struct column *table_find(const struct table *table, const char *key);
 
 struct head;
 
-enum table_format { TABLE_TEXT, TABLE_JSON, TABLE_CSV };
+enum table_format { TABLE_TEXT, TABLE_JSON, TABLE_CSV, TABLE_JSONL };
 
 /* Names of the formats, in the enum's order; NULL after the last one. */
 const char *table_format_name(size_t i);

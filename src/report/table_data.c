@@ -10,9 +10,13 @@
 #include "report/head.h"
 #include "util/json.h"
 #include "util/json_text.h"
+#include "util/text.h"
 #include "util/utf8.h"
 
 #define LINE_END "\r\n"
+
+/* Rows are written so many bytes at a time, past the buffer of the stream. */
+#define WRITTEN_AT_ONCE ((size_t)1 << 16)
 
 /* Bytes as they are, but not on a terminal, which they could control. */
 static void add_csv_field(struct strbuf *sb, const char *text, bool terminal)
@@ -50,7 +54,7 @@ static void add_csv_cell(struct strbuf *sb, const struct column *column, const s
 		add_csv_field(sb, cell->text, terminal);
 		break;
 	case CONTENT_NUMBER:
-		strbuf_addf(sb, "%lld", (long long)cell->number);
+		text_add_int(sb, cell->number);
 		break;
 	case CONTENT_PERCENT:
 		strbuf_addf(sb, "%.17g", cell->percent);
@@ -94,15 +98,19 @@ void table_write_csv(const struct table_output *output)
 	for (size_t j = 0; j < output->columns_nr; j++)
 		strbuf_addf(&sb, "%s%s", j ? "," : "", output->columns[j]->key);
 	fprintf(output->out, "%s" LINE_END, sb.buf);
+	strbuf_clear(&sb);
 	for (size_t i = 0; i < output->rows_nr; i++) {
-		strbuf_clear(&sb);
 		for (size_t j = 0; j < output->columns_nr; j++) {
 			if (j)
 				strbuf_addc(&sb, ',');
 			cell_get(&cell, output->columns[j]->get, output->rows[i]);
 			add_csv_cell(&sb, output->columns[j], &cell, terminal);
 		}
-		fprintf(output->out, "%s" LINE_END, sb.buf);
+		strbuf_adds(&sb, LINE_END);
+		if (sb.len < WRITTEN_AT_ONCE && i + 1 < output->rows_nr)
+			continue;
+		fwrite(sb.buf, 1, sb.len, output->out);
+		strbuf_clear(&sb);
 	}
 	strbuf_release(&sb);
 	cell_release(&cell);
@@ -140,6 +148,7 @@ static bool is_repeated(const struct table_output *output, size_t j)
 	return false;
 }
 
+/* The object of the head, without a line end. */
 static void write_json_head(const struct head *head, FILE *out)
 {
 	json_t *object = json_object();
@@ -156,38 +165,53 @@ static void write_json_head(const struct head *head, FILE *out)
 			json_put_int(object, fact->key, fact->number);
 	}
 	line = json_line(object);
-	fprintf(out, "{\"head\": %s,\n\"rows\": ", line);
+	fprintf(out, "{\"head\": %s", line);
 	free(line);
 	json_decref(object);
 }
 
-/* Rows are written so many bytes at a time, past the buffer of the stream. */
-#define WRITTEN_AT_ONCE ((size_t)1 << 16)
-
-void table_write_json(const struct table_output *output)
+/* Each row with these before it and after it; `first` before the first one. */
+static void write_json_rows(const struct table_output *output, const char *first,
+			    const char *before, const char *after)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct cell cell = CELL_INIT;
 
-	if (output->head)
-		write_json_head(output->head, output->out);
-	fputc('[', output->out);
 	for (size_t i = 0; i < output->rows_nr; i++) {
-		strbuf_adds(&sb, i ? ",\n{" : "\n{");
+		strbuf_adds(&sb, i ? before : first);
 		for (size_t j = 0; j < output->columns_nr; j++) {
 			if (is_repeated(output, j))
 				continue;
 			cell_get(&cell, output->columns[j]->get, output->rows[i]);
 			add_json_cell(&sb, output->columns[j], &cell);
 		}
-		strbuf_addc(&sb, '}');
+		strbuf_adds(&sb, after);
 		if (sb.len < WRITTEN_AT_ONCE && i + 1 < output->rows_nr)
 			continue;
 		fwrite(sb.buf, 1, sb.len, output->out);
 		strbuf_clear(&sb);
 	}
-	fputs(output->rows_nr ? "\n]" : "]", output->out);
-	fputs(output->head ? "}\n" : "\n", output->out);
 	strbuf_release(&sb);
 	cell_release(&cell);
+}
+
+void table_write_json(const struct table_output *output)
+{
+	if (output->head) {
+		write_json_head(output->head, output->out);
+		fputs(",\n\"rows\": ", output->out);
+	}
+	fputc('[', output->out);
+	write_json_rows(output, "\n{", ",\n{", "}");
+	fputs(output->rows_nr ? "\n]" : "]", output->out);
+	fputs(output->head ? "}\n" : "\n", output->out);
+}
+
+void table_write_jsonl(const struct table_output *output)
+{
+	if (output->head) {
+		write_json_head(output->head, output->out);
+		fputs("}\n", output->out);
+	}
+	write_json_rows(output, "{", "{", "}\n");
 }

@@ -45,6 +45,7 @@ void table_drop_columns(struct table_output *output, const struct column **colum
 /* One for each of enum table_format. A failed write is left in ferror(output->out). */
 void table_write_text(const struct table_output *output);
 void table_write_json(const struct table_output *output);
+void table_write_jsonl(const struct table_output *output);
 void table_write_csv(const struct table_output *output);
 
 /* The width of the longest line of text, where `width` is unlimited. */

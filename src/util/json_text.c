@@ -9,9 +9,6 @@
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
-/* A number of 64 bits with its sign. */
-#define DIGITS_MAX 24
-
 #define BYTES(value) (UINT64_C(0x0101010101010101) * (value))
 
 /* Whether one of eight bytes is `value`: a subtraction borrows into the highest bit of a byte that was zero. */
@@ -112,6 +109,11 @@ static void begin_member(struct strbuf *sb, const char *key, const char *suffix)
 	strbuf_add(sb, "\":", 2);
 }
 
+bool json_text_string(struct strbuf *sb, const char *s)
+{
+	return add_string(sb, s);
+}
+
 void json_text_bytes(struct strbuf *sb, const char *key, const char *s)
 {
 	begin_member(sb, key, "");
@@ -162,17 +164,8 @@ void json_text_strings(struct strbuf *sb, const char *key, const struct strvec *
 
 void json_text_int(struct strbuf *sb, const char *key, int64_t value)
 {
-	uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-	char digits[DIGITS_MAX];
-	size_t at = sizeof(digits);
-
-	do
-		digits[--at] = (char)('0' + left % 10);
-	while (left /= 10);
-	if (value < 0)
-		digits[--at] = '-';
 	begin_member(sb, key, "");
-	strbuf_add(sb, digits + at, sizeof(digits) - at);
+	text_add_int(sb, value);
 }
 
 /* jansson's own form of the number. */

@@ -262,6 +262,20 @@ bool text_parse_utc(const char *s, int64_t *ns)
 	return true;
 }
 
+void text_add_int(struct strbuf *sb, int64_t value)
+{
+	uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	char digits[24]; /* of 64 bits, with a sign */
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + left % 10);
+	while (left /= 10);
+	if (value < 0)
+		digits[--at] = '-';
+	strbuf_add(sb, digits + at, sizeof(digits) - at);
+}
+
 void text_add_fixed(struct strbuf *sb, double value, int digits)
 {
 	static const uint32_t scales[] = { 1, 10, 100 };

@@ -42,6 +42,9 @@ bool text_parse_bool(const char *s, bool *value);
 /* Parse a UTC time, in nanoseconds since 1970: "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.123Z". */
 bool text_parse_utc(const char *s, int64_t *ns);
 
+/* Append a whole number; much faster than strbuf_addf(). */
+void text_add_int(struct strbuf *sb, int64_t value);
+
 /* Append "%.*f" of a number, with up to two digits after the point, several times faster. */
 void text_add_fixed(struct strbuf *sb, double value, int digits);
 

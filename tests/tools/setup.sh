@@ -20,6 +20,7 @@ build nettle-dev        -
 build libelf-dev        -
 build libdw-dev         -
 build libzstd-dev       -
+build zlib1g-dev        -
 build libiberty-dev     -
 deb   build-essential   -
 deb   debhelper         dh
@@ -80,6 +81,9 @@ test  groff             groff
 test  mandoc            mandoc
 test  libxml2-utils     xmllint
 test  chromium          chromium
+test  jq                jq
+test  nodejs            node
+test  npm               npm
 '
 
 fail() {
@@ -190,6 +194,7 @@ main() {
 	fi
 
 	[[ " $* " != *" test "* && " $* " != *" demo "* ]] || mount_tracefs
+	[[ " $* " != *" test "* ]] || tests/tools/consumers.sh
 }
 
 main "$@"

@@ -323,7 +323,7 @@ static void frame_merge__small_parts__are_one_frame_of_their_caller(void **state
 
 		frame_tree_init(&tree);
 		add_small(&tree);
-		length = frame_merge_text_length(&tree, cases[i].least);
+		length = frame_merge_text_length(&tree, cases[i].least, 0);
 		assert_int_equal(frame_merge(&tree, cases[i].least), cases[i].gone);
 		assert_int_equal(tree.total, 9);
 		text = write_text(&tree);

@@ -43,6 +43,12 @@ static void result_file_format__name_and_option__agree(void **state)
 		{ "x.1", JSON, JSON },
 		{ "x.json.bak", SVG, SVG },
 		{ "/dev/stdout", JSON, JSON },
+		{ "x.json.gz", -1, JSON },
+		{ "x.json.GZ", JSON, JSON },
+		{ "x.gz", -1, TEXT },
+		{ ".json.gz", -1, TEXT },
+		{ "-", SVG, SVG },
+		{ "-", -1, TEXT },
 	};
 
 	(void)state;
@@ -70,8 +76,8 @@ static void result_file_format__name_of_another_format__is_refused(void **state)
 		  "--format svg and the name 'x.txt' do not agree: it is that of text" },
 		{ "x.csv", -1,
 		  "'x.csv' cannot be written: this command writes text, json or svg, not csv" },
-		{ "x.json.GZ", JSON,
-		  "'x.json.GZ' cannot be written: this command writes text, json or svg, not gz" },
+		{ "x.json.gz", TEXT,
+		  "--format text and the name 'x.json.gz' do not agree: it is that of json" },
 	};
 
 	(void)state;

@@ -270,6 +270,9 @@ static void table_print__json__plain_values(void **state)
 	       "{\"name\":\"apple\",\"count\":3,\"share\":12.5,\"seeds\":[\"a\",\"b;c\"]},\n"
 	       "{\"name\":\"pear\",\"count\":null,\"share\":50.0,\"seeds\":[\"a\",\"b;c\"]}\n"
 	       "]\n");
+	expect((struct table_options){ .format = TABLE_JSONL }, rows, 2,
+	       "{\"name\":\"apple\",\"count\":3,\"share\":12.5,\"seeds\":[\"a\",\"b;c\"]}\n"
+	       "{\"name\":\"pear\",\"count\":null,\"share\":50.0,\"seeds\":[\"a\",\"b;c\"]}\n");
 }
 
 static void table_print__json__bad_utf8_keeps_its_bytes(void **state)
@@ -314,6 +317,7 @@ static void table_print__no_rows__header_or_empty_array(void **state)
 	expect((struct table_options){ 0 }, NULL, 0, "NAME  COUNT\n");
 	expect((struct table_options){ .format = TABLE_CSV }, NULL, 0, "name,count\r\n");
 	expect((struct table_options){ .format = TABLE_JSON }, NULL, 0, "[]\n");
+	expect((struct table_options){ .format = TABLE_JSONL }, NULL, 0, "");
 }
 
 /* The same facts in all formats. What is not UTF-8 or has several lines can end neither a comment nor a string. */
@@ -341,6 +345,11 @@ static void table_print__head__lines_object_or_comments(void **state)
 	       "{\"head\": "
 	       "{\"size_bytes\":1536,\"name\":\"a\\n\xef\xbf\xbd\",\"name_hex\":\"610aff\","
 	       "\"whole\":true},\n\"rows\": [\n{\"name\":\"apple\"}\n]}\n");
+	expect((struct table_options){ .format = TABLE_JSONL, .head = &head, .columns = "name" },
+	       all, 1,
+	       "{\"head\": "
+	       "{\"size_bytes\":1536,\"name\":\"a\\n\xef\xbf\xbd\",\"name_hex\":\"610aff\","
+	       "\"whole\":true}}\n{\"name\":\"apple\"}\n");
 	expect((struct table_options){ .format = TABLE_JSON, .head = &(struct head)HEAD_INIT },
 	       NULL, 0, "{\"head\": {},\n\"rows\": []}\n");
 	head_release(&head);

@@ -124,13 +124,18 @@ static void explain_memory(void)
 	say("\n");
 }
 
+/* An export opens a run twice. A signal may come at any time: the texts are valid throughout. */
 static void set_texts(const char *path)
 {
+	static char *texts[2];
+	char *old[] = { texts[0], texts[1] };
 	struct strbuf sb = STRBUF_INIT;
 
 	utf8_add_printable(&sb, path);
-	input = strbuf_detach(&sb);
-	remedy = xstrdup(cost_remedy());
+	input = texts[0] = strbuf_detach(&sb);
+	remedy = texts[1] = xstrdup(cost_remedy());
+	free(old[0]);
+	free(old[1]);
 	alloc_set_explain(explain_memory);
 }
 

@@ -107,3 +107,25 @@ FILE *stream_open(const char *path)
 	errno = errnum;
 	return NULL;
 }
+
+bool stream_pipe(FILE **from, FILE **to)
+{
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC))
+		return false;
+	*from = fdopen(fds[0], "rb");
+	*to = fdopen(fds[1], "wb");
+	if (*from && *to)
+		return true;
+	for (int i = 0; i < 2; i++) {
+		FILE **file = i ? to : from;
+
+		if (*file)
+			fclose(*file);
+		else
+			close(fds[i]);
+		*file = NULL;
+	}
+	return false;
+}

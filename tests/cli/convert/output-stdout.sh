@@ -1,0 +1,1 @@
+stagetrace convert "$DATA/gaps.perf.data" -o -

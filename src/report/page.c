@@ -263,16 +263,14 @@ static int write_overview(const struct page *page, FILE *out, struct err *err)
 	return 0;
 }
 
-/* Scripts put into the section what replaces its plain part, if they run. */
-static void begin_section(const char *id, const char *title, FILE *out)
+/* Scripts put into `live` what replaces the plain part, if they run. */
+static void begin_section(const char *id, const char *title, bool live, FILE *out)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_addf(
-		&sb,
-		"<section id=\"%s\" aria-label=\"%s\">\n<h2>%s</h2>\n<div class=\"live\"></div>\n"
-		"<div class=\"plain\">\n",
-		id, title, title);
+	strbuf_addf(&sb,
+		    "<section id=\"%s\" aria-label=\"%s\">\n<h2>%s</h2>\n%s<div class=\"plain\">\n",
+		    id, title, title, live ? "<div class=\"live\"></div>\n" : "");
 	flush(&sb, out);
 	strbuf_release(&sb);
 }
@@ -284,21 +282,21 @@ static void end_section(FILE *out)
 
 static int write_views(const struct page *page, FILE *out, struct err *err)
 {
-	begin_section("timeline", "Timeline", out);
+	begin_section("timeline", "Timeline", true, out);
 	end_section(out);
-	begin_section("processes", "Processes", out);
+	begin_section("processes", "Processes", true, out);
 	write_table(&page->processes, page->processes.nr, "All processes", out);
 	end_section(out);
-	begin_section("cpu", "CPU", out);
+	begin_section("cpu", "CPU", true, out);
 	if (write_crates(page, "cpu_ns", page->crates.nr, "CPU time by crate", out, err))
 		return -1;
 	end_section(out);
-	begin_section("memory", "Memory", out);
+	begin_section("memory", "Memory", true, out);
 	if (write_crates(page, "peak_bytes", page->crates.nr, "Committed memory by crate", out,
 			 err))
 		return -1;
 	end_section(out);
-	begin_section("system", "System", out);
+	begin_section("system", "System", false, out);
 	write_table(&page->system, page->system.nr, "What was recorded", out);
 	end_section(out);
 	return 0;

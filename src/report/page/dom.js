@@ -57,15 +57,16 @@ function themeColor(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
 
-// A colour that a text always gets, in both themes.
+// A colour that a text always gets: each new one has a hue far from those of the texts before it.
+const hues = new Map();
+
 function colorOf(text) {
-	let hash = 0;
+	if (!hues.has(text))
+		hues.set(text, hues.size);
+	const number = hues.get(text), dark = matchMedia("(prefers-color-scheme: dark)").matches;
 
-	for (let i = 0; i < text.length; i++)
-		hash = (hash * 31 + text.charCodeAt(i)) >>> 0;
-	const hue = hash % 360, dark = matchMedia("(prefers-color-scheme: dark)").matches;
-
-	return "hsl(" + hue + " " + (45 + hash % 20) + "% " + (dark ? 34 : 74) + "%)";
+	return "hsl(" + Math.round(210 + number * 137.508) % 360 + " " + (number % 2 ? 62 : 48) + "% " +
+	       (dark ? 34 : 72) + "%)";
 }
 
 // The part of a text that fits into a width; "" if that is next to nothing.

@@ -61,6 +61,8 @@ function formatValue(unit, value) {
 		return formatDuration(value);
 	if (unit === "bytes")
 		return formatBytes(value);
+	if (unit === "percent")
+		return value.toFixed(1);
 	return unit === "count" ? formatCount(value) : String(value);
 }
 

@@ -68,7 +68,7 @@ function drawGraph(app, view, graph, canvas, focus) {
 		context.fillStyle = themeColor("text");
 		context.fillText(fitText(context, box.parent ? node.name : "all: " + formatValue(view.unit, node.value),
 					 box.width - 6), box.x + 3, box.y + ROW / 2);
-		if (box === focus.box || (focus.path && focus.path === JSON.stringify(pathOf(box)))) {
+		if (focus.path !== null && focus.path === JSON.stringify(pathOf(box))) {
 			focus.box = box;
 			context.strokeStyle = themeColor("accent");
 			context.lineWidth = 2;
@@ -154,7 +154,7 @@ function showGraph(app, view, parent) {
 			zoom(null);
 		else if (event.key.startsWith("Arrow")) {
 			focus.box = neighbour(boxes, focus.box, event.key, app.state.up === "1") || focus.box;
-			focus.path = null;
+			focus.path = JSON.stringify(pathOf(focus.box));
 			said.textContent = describeBox(view, graph, focus.box).join(": ");
 			redraw();
 		} else

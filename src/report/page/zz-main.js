@@ -4,9 +4,18 @@
 const VIEWS = ["overview", "timeline", "processes", "cpu", "memory", "system"];
 let app = null;
 
+// The colours of roles, then parts, then crates, whatever is looked at first.
+function assignColors(model) {
+	for (const name of FILTERS) {
+		for (const text of model.processes[name])
+			colorOf(text || "?");
+	}
+}
+
 function makeApp(model) {
 	let timer = 0;
 
+	assignColors(model);
 	return {
 		model,
 		tooltip: makeTooltip(),

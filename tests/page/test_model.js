@@ -84,13 +84,13 @@ test("filters take processes out", () => {
 
 test("a graph: callers below their callees, and inverted", () => {
 	const sums = page.siteSums(cpu, "cpu", page.wholeRange(model), all);
-	const graph = page.makeGraph(cpu, page.siteEntries(sums, null), false);
+	const graph = page.makeGraph(cpu, [{ name: null, values: sums }], false);
 	const boxes = page.layOut(graph, [], 1000, 1);
 
 	assert.deepEqual(boxes.map(box => [box.node.name, box.depth, box.x, box.width, box.node.value]),
 			 [["all", 0, 0, 1000, 100], ["main", 1, 0, 1000, 100], ["leaf", 2, 0, 900, 90]]);
 	assert.equal(boxes[1].node.self, 10);
-	const inverted = page.makeGraph(cpu, page.siteEntries(sums, null), true);
+	const inverted = page.makeGraph(cpu, [{ name: null, values: sums }], true);
 
 	assert.deepEqual(page.layOut(inverted, ["leaf"], 1000, 1).map(box => [box.node.name, box.width, box.above]),
 			 [["all", 1000, true], ["leaf", 1000, false], ["main", 1000, false]]);
@@ -99,8 +99,8 @@ test("a graph: callers below their callees, and inverted", () => {
 
 test("a graph by crate and by phase", () => {
 	const range = page.wholeRange(model);
-	const crates = page.makeGraph(cpu, page.crateEntries(model, cpu, "cpu", range, all), false);
-	const phases = page.makeGraph(cpu, page.siteEntries(page.siteSums(cpu, "cpu", range, all), site => texts[cpu.site.phase[site]]),
+	const crates = page.makeGraph(cpu, page.groupsByCrate(model, cpu, "cpu", range, all), false);
+	const phases = page.makeGraph(cpu, page.groupsBySite(page.siteSums(cpu, "cpu", range, all), site => texts[cpu.site.phase[site]]),
 				      false);
 	const first = graph => page.childrenOf(graph, graph.root).map(node => [node.name, node.value]);
 
@@ -112,7 +112,48 @@ test("what is below nothing is not in the graph, but said", () => {
 	const sums = page.siteSums(commit, "impacting", { from: 2, to: 3 }, all);
 
 	assert.deepEqual(plain(sums), [70, -60]);
-	assert.equal(page.siteEntries(sums, null).lost, 60);
+	assert.equal(page.makeGraph(commit, [{ name: null, values: sums }], false).lost, 60);
+});
+
+// A node's value is the sum of the stacks that begin with its path, whatever the tree.
+test("graphs of random trees are what their stacks say", () => {
+	let random = 7;
+	const below = most => Math.floor((random = (random * 1103515245 + 12345) % 2147483648) / 2147483648 * most);
+
+	for (let round = 0; round < 20; round++) {
+		const nodes = 2 + below(60), tree = { nr: nodes, parent: [0], name: [0], names: ["a", "b", "c", "d"] };
+
+		for (let i = 1; i < nodes; i++) {
+			tree.parent.push(below(i));
+			tree.name.push(below(4));
+		}
+		const sites = Array.from({ length: 40 }, () => below(nodes));
+		const kind = { tree, site: { node: sites } }, values = sites.map(() => below(5) - 1);
+		const pathOfSite = site => {
+			const path = [];
+
+			for (let at = sites[site]; at; at = tree.parent[at])
+				path.unshift(tree.names[tree.name[at]]);
+			return path;
+		};
+
+		for (const inverted of [false, true]) {
+			const graph = page.makeGraph(kind, [{ name: null, values }], inverted);
+
+			for (const box of page.layOut(graph, [], 1e6, 0.01)) {
+				const path = plain(page.pathOf(box));
+				const sum = exact => sites.reduce((total, node, site) => {
+					const own = inverted ? pathOfSite(site).reverse() : pathOfSite(site);
+					const begins = path.every((name, i) => own[i] === name) && (!exact || own.length === path.length);
+
+					return total + (begins && values[site] > 0 ? values[site] : 0);
+				}, 0);
+
+				assert.equal(box.node.value, sum(false), path.join());
+				assert.equal(box.node.self, sum(true), path.join());
+			}
+		}
+	}
 });
 
 test("functions, callers and callees", () => {
@@ -122,7 +163,7 @@ test("functions, callers and callees", () => {
 	assert.deepEqual(plain(page.callersAndCallees(cpu, sums, "main")),
 			 { whole: 100, callers: [{ key: "[root]", value: 100 }], callees: [{ key: "leaf", value: 90 }, { key: "[self]", value: 10 }] });
 	assert.equal(page.callersAndCallees(cpu, sums, "nobody").whole, 0);
-	assert.equal(page.matchedValue(page.makeGraph(cpu, page.siteEntries(sums, null), false), name => name === "leaf"), 90);
+	assert.equal(page.matchedValue(page.makeGraph(cpu, [{ name: null, values: sums }], false), name => name === "leaf"), 90);
 });
 
 test("lanes: who ran at the same time", () => {

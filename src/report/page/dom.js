@@ -36,25 +36,39 @@ function searchField(label, value, changed) {
 	return input;
 }
 
-// A canvas as wide as its parent, and its context in CSS pixels.
+// Make a canvas at least so large, and empty; its context is in CSS pixels. To make a large one anew takes longer than to draw in
+// it: one that is large enough, and as wide, stays.
 function prepareCanvas(canvas, width, height) {
 	const scale = window.devicePixelRatio || 1;
+	const wide = Math.max(1, Math.round(width * scale)), high = Math.max(1, Math.round(height * scale));
 
-	canvas.width = Math.max(1, Math.round(width * scale));
-	canvas.height = Math.max(1, Math.round(height * scale));
-	canvas.style.width = width + "px";
-	canvas.style.height = height + "px";
-	const context = canvas.getContext("2d");
+	if (canvas.width !== wide || canvas.height < high) {
+		canvas.width = wide;
+		canvas.height = high;
+		canvas.style.width = width + "px";
+		canvas.style.height = height + "px";
+	}
+	// Drawn by the processor: no picture waits for a graphics card, which not every machine has.
+	const context = canvas.getContext("2d", { willReadFrequently: true });
 
-	context.scale(scale, scale);
+	context.setTransform(scale, 0, 0, scale, 0, 0);
+	context.clearRect(0, 0, width, height);
 	context.font = "12px system-ui, sans-serif";
 	context.textBaseline = "middle";
 	return context;
 }
 
-// The colours of the theme, from the variables of the style.
+// The colours of the theme, from the variables of the style; asked for once, until forgetTheme().
+const themeColors = new Map();
+
+function forgetTheme() {
+	themeColors.clear();
+}
+
 function themeColor(name) {
-	return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+	if (!themeColors.has(name))
+		themeColors.set(name, getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim());
+	return themeColors.get(name);
 }
 
 // A colour that a text always gets: each new one has a hue far from those of the texts before it.
@@ -62,26 +76,24 @@ const hues = new Map();
 
 function colorOf(text) {
 	if (!hues.has(text))
-		hues.set(text, hues.size);
-	const number = hues.get(text), dark = matchMedia("(prefers-color-scheme: dark)").matches;
-
-	return "hsl(" + Math.round(210 + number * 137.508) % 360 + " " + (number % 2 ? 62 : 48) + "% " +
-	       (dark ? 34 : 72) + "%)";
+		hues.set(text, "hsl(" + Math.round(210 + hues.size * 137.508) % 360 + " " + (hues.size % 2 ? 62 : 48) + "% ");
+	return hues.get(text) + themeColor("light") + ")";
 }
 
 // The part of a text that fits into a width; "" if that is next to nothing.
 function fitText(context, text, width) {
 	if (width < 18)
 		return "";
-	const most = Math.floor(width / 6);
+	// No letter is narrower: of longer texts the end need not be measured.
+	const most = text.slice(0, Math.floor(width / 2)), whole = context.measureText(most).width;
 
-	if (text.length <= most && context.measureText(text).width <= width)
+	if (most.length === text.length && whole <= width)
 		return text;
-	let cut = text.slice(0, most);
-
-	while (cut.length > 1 && context.measureText(cut + "…").width > width)
-		cut = cut.slice(0, -1);
-	return cut.length > 1 ? cut + "…" : "";
+	for (let length = Math.floor(most.length * Math.min(1, width / whole)); length > 1; length--) {
+		if (context.measureText(most.slice(0, length) + "…").width <= width)
+			return most.slice(0, length) + "…";
+	}
+	return "";
 }
 
 // The tooltip of canvases: lines of text next to the pointer.

@@ -1,8 +1,8 @@
 // Flame graphs: trees of frames, made from stacks with values as far as they are wide enough to be seen.
 //
-// A graph is {entries, root}. An entry is a site of a kind with a value, and a frame before those of its stack or null. A node
-// is {name, value, self, depth, entries}: the entries whose stacks begin with its path. Its children are found when they are
-// asked for.
+// Sites are sorted by their frames, so that those below a node are next to each other: a node is {name, value, self, depth, list,
+// from, to}, the sites `from` to `to` of a list whose frames before `depth` are its path. Children are found when they are asked
+// for.
 "use strict";
 
 // The frames of all sites, the root's first: those of site i are frames[starts[i]] to frames[starts[i + 1] - 1].
@@ -27,97 +27,153 @@ function siteFrames(kind) {
 	return kind.frames;
 }
 
-// Entries of the sites with a value above 0; `lost` is the sum of those below 0, as a positive number.
-function siteEntries(sums, first) {
-	const entries = [];
-	let lost = 0;
+// The sites sorted by their frames, from the root on, or inverted from the leaf on. Found once for each direction.
+function siteOrder(kind, inverted) {
+	const name = inverted ? "inverted" : "order";
+
+	if (kind[name])
+		return kind[name];
+	const { starts, frames } = siteFrames(kind);
+	const at = (site, depth) => frames[inverted ? starts[site + 1] - 1 - depth : starts[site] + depth];
+	const length = site => starts[site + 1] - starts[site];
+
+	function common(a, b) {
+		const most = Math.min(length(a), length(b));
+		let depth = 0;
+
+		while (depth < most && at(a, depth) === at(b, depth))
+			depth++;
+		return depth;
+	}
+	const sites = Int32Array.from(kind.site.node.keys()).sort((a, b) => {
+		const depth = common(a, b);
+
+		if (depth === length(a) || depth === length(b))
+			return length(a) - length(b) || a - b;
+		return at(a, depth) - at(b, depth);
+	});
+	const rank = new Int32Array(sites.length), same = new Int32Array(sites.length);
+
+	sites.forEach((site, i) => {
+		rank[site] = i;
+		same[i] = i ? common(sites[i - 1], site) : 0;
+	});
+	kind[name] = { sites, same, rank, at, length, common };
+	return kind[name];
+}
+
+// A list of the sites with a value above 0, in their order: sums[i] is the value of those before the i-th, same[i] the number
+// of frames that the i-th has in common with the one before. `values` is by site, or a map of those that have one.
+function makeList(kind, inverted, values) {
+	const order = siteOrder(kind, inverted);
+	const map = typeof values.get === "function";
+	const sites = map ? Int32Array.from(values.keys()).sort((a, b) => order.rank[a] - order.rank[b]) : order.sites;
+	const list = { order, sites: [], same: [], sums: [0], lost: 0 };
+	let sum = 0, before = -1, same = 0;
+
+	for (let i = 0; i < sites.length; i++) {
+		const site = sites[i], value = map ? values.get(site) : values[site];
+
+		// What two have in common is the least of what all between them have with the one before.
+		same = map ? 0 : Math.min(same, order.same[i]);
+		if (!(value > 0)) {
+			list.lost -= value;
+			continue;
+		}
+		list.sites.push(site);
+		list.same.push(map && before >= 0 ? order.common(before, site) : same);
+		list.sums.push(sum += value);
+		before = site;
+		same = Infinity;
+	}
+	return list;
+}
+
+function newNode(list, name, depth, from, to) {
+	return { name, value: list.sums[to] - list.sums[from], self: 0, depth, list, from, to, children: null };
+}
+
+// A graph of stacks. `groups` are the values of the sites below a first frame each, {name, values}; one without a name has no
+// such frame.
+function makeGraph(kind, groups, inverted) {
+	const lists = groups.map(({ name, values }) => ({ name, list: makeList(kind, inverted, values) }));
+	const lost = lists.reduce((sum, { list }) => sum + list.lost, 0);
+	let root;
+
+	if (lists.length === 1 && lists[0].name === null) {
+		root = newNode(lists[0].list, "all", 0, 0, lists[0].list.sites.length);
+	} else {
+		const children = lists.map(({ name, list }) => newNode(list, name, 0, 0, list.sites.length))
+			.filter(node => node.value > 0);
+
+		root = { name: "all", value: children.reduce((sum, node) => sum + node.value, 0), self: 0,
+			 children: children.sort(compareNodes) };
+	}
+	return { kind, root, lost, lists };
+}
+
+// The groups of sites by their phase or query.
+function groupsBySite(sums, nameOf) {
+	const groups = new Map();
 
 	for (let site = 0; site < sums.length; site++) {
-		if (sums[site] > 0)
-			entries.push({ site, value: sums[site], first: first ? first(site) : null });
-		else
-			lost -= sums[site];
+		const name = nameOf(site);
+		let group = groups.get(name);
+
+		if (!sums[site])
+			continue;
+		if (!group)
+			groups.set(name, group = { name, values: new Map() });
+		group.values.set(site, sums[site]);
 	}
-	return { entries, lost };
+	return [...groups.values()];
 }
 
-// The same with the crate of the process as the first frame: a site may have several.
-function crateEntries(model, kind, metric, range, passes) {
-	const found = new Map();
-	let lost = 0;
-	const entries = [];
+// The same by the crates of processes: a site may be in several.
+function groupsByCrate(model, kind, metric, range, passes) {
+	const groups = new Map();
+	const ofProcess = new Array(model.processes.nr + 1);
 
 	eachValue(kind, metric, range, passes, (process, site, value) => {
-		const crate = process < model.processes.nr ? model.processes.crate[process] : "";
-		let sums = found.get(crate);
+		if (!ofProcess[process]) {
+			const name = (process < model.processes.nr && model.processes.crate[process]) || "(no crate)";
 
-		if (!sums)
-			found.set(crate, sums = new Map());
-		sums.set(site, (sums.get(site) || 0) + value);
-	});
-	for (const [crate, sums] of found) {
-		for (const [site, value] of sums) {
-			if (value > 0)
-				entries.push({ site, value, first: crate || "(no crate)" });
-			else
-				lost -= value;
+			if (!groups.has(name))
+				groups.set(name, { name, values: new Map() });
+			ofProcess[process] = groups.get(name).values;
 		}
-	}
-	return { entries, lost };
+		const values = ofProcess[process];
+
+		values.set(site, (values.get(site) || 0) + value);
+	});
+	return [...groups.values()];
 }
 
-function makeGraph(kind, { entries, lost }, inverted) {
-	let value = 0;
-
-	for (const entry of entries)
-		value += entry.value;
-	return { kind, inverted, lost, frames: siteFrames(kind),
-		 root: { name: "all", value, self: 0, depth: 0, entries, children: null } };
+function compareNodes(a, b) {
+	return b.value - a.value || (a.name < b.name ? -1 : 1);
 }
 
-// The frame of an entry at a depth: a number of the tree's names, a text, or null after the last one.
-function frameAt(graph, entry, depth) {
-	const { starts, frames } = graph.frames;
-
-	if (entry.first !== null) {
-		if (!depth)
-			return entry.first;
-		depth--;
-	}
-	const from = starts[entry.site], to = starts[entry.site + 1];
-
-	if (depth >= to - from)
-		return null;
-	return graph.inverted ? frames[to - 1 - depth] : frames[from + depth];
-}
-
-function nameOf(graph, frame) {
-	return typeof frame === "number" ? graph.kind.tree.names[frame] : frame;
-}
-
-// The children of a node, the largest first.
+// The children of a node, the largest first. Those with one frame at a depth are next to each other.
 function childrenOf(graph, node) {
 	if (node.children)
 		return node.children;
-	const found = new Map();
+	const { list, depth, to } = node;
+	const { names } = graph.kind.tree;
 
-	node.self = 0;
-	for (const entry of node.entries) {
-		const frame = frameAt(graph, entry, node.depth);
+	node.children = [];
+	for (let i = node.from, end; i < to; i = end) {
+		const site = list.sites[i];
 
-		if (frame === null) {
-			node.self += entry.value;
+		end = i + 1;
+		if (list.order.length(site) === depth) {
+			node.self += list.sums[end] - list.sums[i];
 			continue;
 		}
-		let below = found.get(frame);
-
-		if (!below)
-			found.set(frame, below = { name: nameOf(graph, frame), value: 0, self: 0,
-						   depth: node.depth + 1, entries: [], children: null });
-		below.value += entry.value;
-		below.entries.push(entry);
+		while (end < to && list.same[end] > depth)
+			end++;
+		node.children.push(newNode(list, names[list.order.at(site, depth)], depth + 1, i, end));
 	}
-	node.children = [...found.values()].sort((a, b) => b.value - a.value || (a.name < b.name ? -1 : 1));
+	node.children.sort(compareNodes);
 	return node.children;
 }
 
@@ -235,18 +291,23 @@ function callersAndCallees(kind, sums, name) {
 	return { whole, callers: rows(callers), callees: rows(callees) };
 }
 
-// The sum of the entries with a frame that matches: `matches(name)` is asked once for each name.
+// The value of the stacks with a frame that matches: `matches(name)` is asked once for each name.
 function matchedValue(graph, matches) {
-	const { starts, frames } = graph.frames;
+	const { starts, frames } = siteFrames(graph.kind);
 	const hit = Uint8Array.from(graph.kind.tree.names, name => (matches(name) ? 1 : 0));
 	let sum = 0;
 
-	for (const { site, value, first } of graph.root.entries) {
-		let found = first !== null && matches(first);
+	for (const { name, list } of graph.lists) {
+		const all = name !== null && matches(name);
 
-		for (let i = starts[site]; i < starts[site + 1] && !found; i++)
-			found = hit[frames[i]] === 1;
-		sum += found ? value : 0;
+		for (let i = 0; i < list.sites.length; i++) {
+			const site = list.sites[i];
+			let found = all;
+
+			for (let k = starts[site]; k < starts[site + 1] && !found; k++)
+				found = hit[frames[k]] === 1;
+			sum += found ? list.sums[i + 1] - list.sums[i] : 0;
+		}
 	}
 	return sum;
 }

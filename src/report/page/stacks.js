@@ -36,10 +36,11 @@ function pathIn(state, name) {
 function graphOf(app, view) {
 	const { kind, metric, first, sums } = view;
 	const texts = app.model.texts;
-	const entries = first === "crate" ? crateEntries(app.model, kind, metric, app.range, app.passes)
-		: siteEntries(sums, first === "none" ? null : site => texts[kind.site[first][site]]);
+	const groups = first === "none" ? [{ name: null, values: sums }]
+		: first === "crate" ? groupsByCrate(app.model, kind, metric, app.range, app.passes)
+		: groupsBySite(sums, site => texts[kind.site[first][site]]);
 
-	return makeGraph(kind, entries, app.state.inverted === "1");
+	return makeGraph(kind, groups, app.state.inverted === "1");
 }
 
 function boxColor(name, dimmed) {
@@ -52,10 +53,12 @@ function boxColor(name, dimmed) {
 }
 
 function drawGraph(app, view, graph, canvas, focus) {
-	const width = Math.max(300, canvas.parentElement.clientWidth);
+	const holder = canvas.parentElement, width = Math.max(300, holder.clientWidth);
 	const boxes = layOut(graph, view.path, width, 0.7);
 	const depth = boxes.reduce((most, box) => Math.max(most, box.depth + 1), 1);
 	const context = prepareCanvas(canvas, width, depth * ROW + 2);
+
+	holder.style.height = depth * ROW + 2 + "px";
 	const matches = makeMatcher(app.state.search);
 	const up = app.state.up === "1";
 
@@ -108,8 +111,10 @@ function showGraph(app, view, parent) {
 	const graph = graphOf(app, view);
 	const focus = { box: null, path: null };
 	const said = el("p", { class: "said", "aria-live": "polite" });
-	const canvas = el("canvas", { role: "img", "aria-label": METRICS[view.metric].title + " by stack, " +
-				      formatValue(view.unit, graph.root.value) });
+	const canvas = app.canvas;
+
+	canvas.setAttribute("role", "img");
+	canvas.setAttribute("aria-label", METRICS[view.metric].title + " by stack, " + formatValue(view.unit, graph.root.value));
 	const holder = el("div", { class: "graph", tabindex: "0", role: "group",
 				   "aria-label": "Graph of stacks; arrow keys move, Enter zooms, Escape goes back" }, canvas);
 	let boxes = [];
@@ -118,13 +123,13 @@ function showGraph(app, view, parent) {
 		boxes = drawGraph(app, view, graph, canvas, focus);
 	}
 	function boxAt(event) {
-		return boxes.find(box => event.offsetX >= box.x && event.offsetX < box.x + box.width &&
+		return event.target === canvas && boxes.find(box => event.offsetX >= box.x && event.offsetX < box.x + box.width &&
 				  event.offsetY >= box.y && event.offsetY < box.y + ROW);
 	}
 	function zoom(box) {
 		app.set({ ["at." + view.name]: box && box.parent ? JSON.stringify(pathOf(box)) : "" });
 	}
-	canvas.addEventListener("pointermove", event => {
+	holder.addEventListener("pointermove", event => {
 		const box = boxAt(event);
 
 		if (box)
@@ -132,14 +137,14 @@ function showGraph(app, view, parent) {
 		else
 			app.tooltip.hide();
 	});
-	canvas.addEventListener("pointerleave", () => app.tooltip.hide());
-	canvas.addEventListener("click", event => {
+	holder.addEventListener("pointerleave", () => app.tooltip.hide());
+	holder.addEventListener("click", event => {
 		const box = boxAt(event);
 
 		if (box)
 			zoom(box);
 	});
-	canvas.addEventListener("contextmenu", event => {
+	holder.addEventListener("contextmenu", event => {
 		const box = boxAt(event);
 
 		if (box && box.parent) {

@@ -19,6 +19,7 @@ function makeApp(model) {
 	return {
 		model,
 		tooltip: makeTooltip(),
+		canvas: el("canvas", {}), // of graphs of stacks: one for all, as it is large
 		phases: phasesOfProcesses(model),
 		state: parseState(location.hash),
 		// Change the state; "" takes a part of it away.
@@ -87,6 +88,7 @@ function render() {
 	app.range = rangeOf(app.model, app.state);
 	app.passes = passesOf(app.model, app.state);
 	app.tooltip.hide();
+	forgetTheme();
 	const focused = document.activeElement, label = focused && focused.getAttribute("aria-label");
 	const at = focused && focused.selectionStart;
 

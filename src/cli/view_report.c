@@ -38,6 +38,7 @@ struct pass {
 	struct replay replay;
 	struct results stacks;
 	struct results crates; /* of memory: by crate */
+	struct results lives;  /* the same: by crate and how long it was held */
 	struct process_filter filter;
 	bool cpu;
 };
@@ -106,6 +107,8 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	bool more;
 
 	(void)replay;
+	if (!pass->cpu)
+		results_take(&pass->lives, event);
 	if (pass->cpu)
 		grouping_set_step(pass->stacks.grouping,
 				  ledger_steps_at(event->time_ns, pass->report->step_ns,
@@ -133,8 +136,13 @@ static void begin(struct pass *pass)
 	crates.by_nr = 1;
 	crates.split = false;
 	results_begin(&pass->stacks, pass->kind->account, &pass->replay, &request);
-	if (!pass->cpu)
-		results_begin(&pass->crates, pass->kind->account, &pass->replay, &crates);
+	if (pass->cpu)
+		return;
+	results_begin(&pass->crates, pass->kind->account, &pass->replay, &crates);
+	crates.by[1] = BY_LIFETIME;
+	crates.by_nr = 2;
+	crates.steps = 0;
+	results_begin(&pass->lives, pass->kind->account, &pass->replay, &crates);
 }
 
 /* The samples of each process, also those whose stacks were merged. */
@@ -206,6 +214,31 @@ static void add_series(struct pass *pass)
 	end_column(columns, pass->kind, "series.most", steps->nr, PAGE_SIGNED);
 }
 
+/* What each crate committed, by how long it was held. */
+static void add_lives(struct pass *pass)
+{
+	const struct results *results = &pass->lives;
+	struct page_columns *columns = &pass->report->columns;
+	static const enum group_by parts[] = { BY_CRATE, BY_LIFETIME };
+	static const char *const names[] = { "life.crate", "life.name" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		page_columns_begin(columns);
+		for (uint32_t key = 0; key < results->nr; key++)
+			page_columns_add(
+				columns,
+				page_columns_text(
+					columns,
+					grouping_part(results->grouping, key, parts[i])->text));
+		end_column(columns, pass->kind, names[i], results->nr, PAGE_PLAIN);
+	}
+	page_columns_begin(columns);
+	for (uint32_t key = 0; key < results->nr; key++)
+		page_columns_add_signed(
+			columns, ((const struct ledger_entry *)results_entry(results, key))->size);
+	end_column(columns, pass->kind, "life.size", results->nr, PAGE_SIGNED);
+}
+
 /* The most that the whole build held in each step, and when. */
 static void add_highs(struct pass *pass)
 {
@@ -244,7 +277,9 @@ static void say_stacks(struct pass *pass)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	if (pass->cpu && stack_quality_is_low(&pass->stacks.stacks))
+	/* The recording may have said so. */
+	if (pass->cpu && stack_quality_is_low(&pass->stacks.stacks) &&
+	    !manifest_warns_of_cpu_stacks(&pass->report->run.manifest))
 		stack_quality_explain(&pass->stacks.stacks, "CPU samples", NULL, &text);
 	symbolizer_explain_flaws(pass->replay.symbolizer, &text);
 	add_problems(pass->report, &text);
@@ -270,6 +305,7 @@ static void keep(struct pass *pass)
 		take_crates(pass);
 	add_series(pass);
 	add_highs(pass);
+	add_lives(pass);
 	add_peak_fact(pass);
 }
 
@@ -311,6 +347,8 @@ static int finish(struct pass *pass, struct err *err)
 
 	if (!rc && !pass->cpu)
 		rc = results_finish(&pass->crates, &pass->replay, &own);
+	if (!rc && !pass->cpu)
+		rc = results_finish(&pass->lives, &pass->replay, &own);
 	if (!rc) {
 		keep(pass);
 		say_stacks(pass);
@@ -339,6 +377,7 @@ static int play(struct pass *pass, struct err *err)
 		rc = finish(pass, err);
 	results_release(&pass->stacks);
 	results_release(&pass->crates);
+	results_release(&pass->lives);
 	return rc ? err_wrap(err, "cannot read the trace of '%s'", pass->report->run.path) : 0;
 }
 
@@ -659,9 +698,7 @@ static void set_page(struct view_report *report)
 			       "pid,start_ns,end_ns,duration_ns,image,role,crate,part,exit_code,"
 			       "cpu_ns,peak_bytes,at_peak_bytes",
 			       report->processes.pointers, report->processes.nr },
-		.crates = { &page_crates_table,
-			    "crate,cpu_ns,peak_bytes,peak_time_ns,at_peak_bytes,size_bytes",
-			    report->crate_pointers, report->crates_nr },
+		.crates = { &page_crates_table, NULL, report->crate_pointers, report->crates_nr },
 		.system = { &system_table, "section,key,value", report->system.v,
 			    report->system.nr },
 		.columns = &report->columns,

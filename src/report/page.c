@@ -240,12 +240,15 @@ static void write_facts(const struct page *page, FILE *out)
 
 #define BIGGEST 10
 
-static int write_crates(const struct page *page, const char *sort, size_t most, const char *caption,
-			FILE *out, struct err *err)
+static int write_crates(const struct page *page, const char *sort, const char *keys, size_t most,
+			const char *caption, FILE *out, struct err *err)
 {
-	if (table_sort(page->crates.table, sort, page->crates.pointers, page->crates.nr, err))
+	struct page_rows rows = page->crates;
+
+	rows.columns = keys;
+	if (table_sort(rows.table, sort, rows.pointers, rows.nr, err))
 		return -1;
-	write_table(&page->crates, most, caption, out);
+	write_table(&rows, most, caption, out);
 	return 0;
 }
 
@@ -255,9 +258,10 @@ static int write_overview(const struct page *page, FILE *out, struct err *err)
 	write_problems(page, out);
 	write_facts(page, out);
 	fputs("<div class=\"pair\">\n", out);
-	if (write_crates(page, "peak_bytes", BIGGEST, "Crates with the highest own peaks", out,
-			 err) ||
-	    write_crates(page, "cpu_ns", BIGGEST, "Crates with the most CPU time", out, err))
+	if (write_crates(page, "peak_bytes", "crate,peak_bytes,peak_time_ns,at_peak_bytes", BIGGEST,
+			 "Crates with the highest own peaks", out, err) ||
+	    write_crates(page, "cpu_ns", "crate,cpu_ns,peak_bytes", BIGGEST,
+			 "Crates with the most CPU time", out, err))
 		return -1;
 	fputs("</div>\n</section>\n", out);
 	return 0;
@@ -288,12 +292,14 @@ static int write_views(const struct page *page, FILE *out, struct err *err)
 	write_table(&page->processes, page->processes.nr, "All processes", out);
 	end_section(out);
 	begin_section("cpu", "CPU", true, out);
-	if (write_crates(page, "cpu_ns", page->crates.nr, "CPU time by crate", out, err))
+	if (write_crates(page, "cpu_ns", "crate,cpu_ns", page->crates.nr, "CPU time by crate", out,
+			 err))
 		return -1;
 	end_section(out);
 	begin_section("memory", "Memory", true, out);
-	if (write_crates(page, "peak_bytes", page->crates.nr, "Committed memory by crate", out,
-			 err))
+	if (write_crates(page, "peak_bytes",
+			 "crate,peak_bytes,peak_time_ns,at_peak_bytes,size_bytes", page->crates.nr,
+			 "Committed memory by crate", out, err))
 		return -1;
 	end_section(out);
 	begin_section("system", "System", false, out);

@@ -48,7 +48,8 @@ struct page {
 	const struct page_fact *facts;
 	size_t facts_nr;
 	const struct strvec *problems; /* what is wrong with the recording, the worst first */
-	struct page_rows processes, crates, system;
+	struct page_rows processes, system;
+	struct page_rows crates;      /* each view has its columns */
 	struct page_columns *columns; /* the data of the scripts */
 };
 

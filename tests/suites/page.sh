@@ -16,8 +16,7 @@ list() {
 }
 
 run() {
-	node --test "tests/page/$1.js" >"$SCRATCH/page-$1" 2>&1
-	if [ $? = 0 ] && grep -q '^# pass [1-9]' "$SCRATCH/page-$1"; then
+	if node --test "tests/page/$1.js" >"$SCRATCH/page-$1" 2>&1 && grep -q '^# pass [1-9]' "$SCRATCH/page-$1"; then
 		echo "PASS page/$1"
 	else
 		cat "$SCRATCH/page-$1"

@@ -80,12 +80,26 @@ function check(model, range, by_cpu, by_memory) {
 			    by_memory === "crate" ? page.cratePeaks(model, commit, range) : null);
 }
 
+// Lifetimes are of the whole recording.
+function checkLives(model) {
+	const sums = new Map();
+
+	for (const row of page.lifetimeRows(model.kinds.commit)) {
+		for (const name of page.get("LIFETIMES"))
+			sums.set(name, (sums.get(name) || 0) + (row[name] || 0));
+	}
+	for (const row of view("memory", "lifetime", null))
+		compare("memory --by lifetime, " + row.lifetime, sums.get(row.lifetime), row.size_bytes);
+}
+
 async function main() {
 	const model = await loadModel(page, file);
 	const keys = ["crate", "phase", "query", "process", "role", "part"];
 
 	for (const by of keys)
 		check(model, page.wholeRange(model), by, by);
+	if (model.kinds.commit)
+		checkLives(model);
 	for (let i = 0; i < Number(ranges); i++) {
 		const a = 1 + below(model.steps), b = 1 + below(model.steps);
 		const range = { from: Math.min(a, b), to: Math.max(a, b) + (a === b ? 1 : 0) };

@@ -69,6 +69,11 @@ function readKind(columns, prefix, texts, steps) {
 	};
 	kind.high = { bytes: columns.values(prefix + ".high.bytes"), time: columns.values(prefix + ".high.time") };
 	[kind.peak_bytes, kind.peak_ns] = columns.values(prefix + ".peak");
+	kind.lives = {
+		crate: Array.from(columns.numbers(prefix + ".life.crate"), number => texts[number]),
+		name: Array.from(columns.numbers(prefix + ".life.name"), number => texts[number]),
+		size: columns.values(prefix + ".life.size"),
+	};
 	kind.crates = Array.from(columns.numbers(prefix + ".crate.name"), number => texts[number]);
 	kind.series = {
 		crate: columns.numbers(prefix + ".series.crate"),
@@ -243,6 +248,23 @@ function rowsBy(model, kind, by, range, passes) {
 	eachValue(kind, "at-peak", range, passes, (process, site, value) => {
 		row(process, site).at_peak_bytes += value;
 	});
+	return [...rows.values()];
+}
+
+// How long memory was held, as `memory --by lifetime` says it, and until the process or the recording ended.
+const LIFETIMES = ["<1ms", "<10ms", "<100ms", "<1s", "<10s", "<1min", ">=1min", "[exit]", "[held]"];
+
+// A row for each crate, with the bytes of each lifetime over the whole recording.
+function lifetimeRows(kind) {
+	const rows = new Map();
+	const { crate, name, size } = kind.lives;
+
+	for (let i = 0; i < size.length; i++) {
+		if (!rows.has(crate[i]))
+			rows.set(crate[i], { key: crate[i], all: 0 });
+		rows.get(crate[i])[name[i]] = size[i];
+		rows.get(crate[i]).all += size[i];
+	}
 	return [...rows.values()];
 }
 

@@ -6,6 +6,7 @@ const MEMORY_METRICS = ["at-peak", "outstanding", "impacting", "size"];
 const FIRST_FRAMES = [["none", "stacks alone"], ["crate", "by crate"], ["phase", "by phase"], ["query", "by query"]];
 const TABLES = [["crate", "crate"], ["phase", "phase"], ["query", "query"], ["function", "function"], ["process", "process"],
 		["role", "role"], ["part", "part"]];
+const MEMORY_TABLES = [...TABLES, ["lifetime", "crate and lifetime"]];
 
 // What a view shows: the kind, its metric, and the graph; made once for each state.
 function viewOf(app, name) {
@@ -236,6 +237,14 @@ function tableOf(app, view, by) {
 					 row => Math.round(1000 * row.total / (whole || 1)) / 10)],
 			sort: "self",
 		};
+	if (by === "lifetime")
+		return {
+			rows: lifetimeRows(kind),
+			columns: [keyColumn(app, "crate"), ...LIFETIMES.map(name => number(name, name, "bytes",
+				"committed in the whole recording and held so long", row => row[name] || 0)),
+				  number("all", "size", "bytes", "committed in the whole recording")],
+			sort: "[exit]",
+		};
 	const rows = rowsBy(app.model, kind, by, app.range, app.passes);
 
 	if (view.name === "cpu")
@@ -261,7 +270,7 @@ function tableOf(app, view, by) {
 		     number("size_bytes", "size", "bytes", "committed in the range, freed or not"),
 		     number("freed_bytes", "freed", "bytes", "freed in the range"),
 		     number("count", "count", "count", "events that committed"));
-	return { rows, columns, sort: by === "crate" ? "at_peak_bytes" : "at_peak_bytes" };
+	return { rows, columns, sort: columns[1].key === "peak_bytes" ? "peak_bytes" : "size_bytes" };
 }
 
 function showCallers(app, view) {
@@ -289,7 +298,8 @@ function showStacks(app, section, name) {
 				    (app.model.refusals[prefix] || "it was not recorded") + "."));
 		return;
 	}
-	const by = TABLES.some(([key]) => key === app.state["by." + name]) ? app.state["by." + name] : "crate";
+	const tables = name === "cpu" ? TABLES : MEMORY_TABLES;
+	const by = tables.some(([key]) => key === app.state["by." + name]) ? app.state["by." + name] : "crate";
 	const holder = el("div", {});
 
 	replace(section);
@@ -306,7 +316,7 @@ function showStacks(app, section, name) {
 				" in all, are not in the graph: what shrank, or what estimates gave to others."));
 	section.append(...[
 		app.state.fn ? showCallers(app, view) : null,
-		el("div", { class: "controls" }, choice("Table by", TABLES, by, one => app.set({ ["by." + name]: one }))),
+		el("div", { class: "controls" }, choice("Table by", tables, by, one => app.set({ ["by." + name]: one }))),
 		makeTable({ caption: (name === "cpu" ? "CPU time" : KIND_NAMES[view.prefix] + " memory") + " by " + by +
 				     ", " + table.rows.length + " rows",
 			    columns: table.columns, rows: table.rows, sort,

@@ -133,11 +133,14 @@ function restoreFocus(label, at) {
 function fail(text) {
 	const note = document.getElementById("failure");
 
+	document.documentElement.classList.remove("scripted");
 	note.textContent = text;
 	note.hidden = false;
 }
 
 async function start() {
+	// At once: to lay out tables that nobody will see takes longer than all else.
+	document.documentElement.classList.add("scripted");
 	if (typeof DecompressionStream !== "function") {
 		fail("This browser is too old for all but the tables: it has no DecompressionStream.");
 		return;
@@ -147,7 +150,6 @@ async function start() {
 
 	data.remove();
 	app = makeApp(model);
-	document.documentElement.classList.add("scripted");
 	render();
 	addEventListener("hashchange", render);
 	addEventListener("resize", render);

@@ -1,12 +1,12 @@
 #include "report/page.h"
 
-#include <nettle/base64.h>
 #include <nettle/sha2.h>
 #include <string.h>
 
 #include "report/builtin_page.h"
 #include "report/svg.h"
 #include "util/array.h"
+#include "util/base64.h"
 #include "util/utf8.h"
 
 #define CRATE_NUMBER(name, known, value) \
@@ -153,13 +153,13 @@ static void write_table(const struct page_rows *rows, size_t most, const char *c
 static void add_source(struct strbuf *sb, const char *text, size_t len)
 {
 	unsigned char digest[SHA256_DIGEST_SIZE];
-	char base64[BASE64_ENCODE_RAW_LENGTH(SHA256_DIGEST_SIZE) + 1];
+	char base64[BASE64_LENGTH(SHA256_DIGEST_SIZE) + 1];
 	struct sha256_ctx sha256;
 
 	sha256_init(&sha256);
 	sha256_update(&sha256, len, (const uint8_t *)text);
 	sha256_digest(&sha256, sizeof(digest), digest);
-	base64_encode_raw(base64, sizeof(digest), digest);
+	base64_encode(base64, digest, sizeof(digest));
 	base64[sizeof(base64) - 1] = '\0';
 	strbuf_addf(sb, "'sha256-%s'", base64);
 }

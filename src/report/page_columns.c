@@ -1,11 +1,10 @@
 #include "report/page_columns.h"
 
-#include <nettle/base64.h>
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "util/alloc.h"
+#include "util/base64.h"
 #include "util/utf8.h"
 
 void page_columns_init(struct page_columns *columns)
@@ -60,18 +59,17 @@ void page_columns_end(struct page_columns *columns, const char *name, size_t nr,
 		    name, nr, (int)coding, columns->bytes.len - columns->start);
 }
 
+/* A printable text has no end of a line. */
 static void add_texts(struct page_columns *columns)
 {
 	const struct strvec *texts = &columns->texts.strings;
 
 	page_columns_begin(columns);
-	for (size_t i = 0; i < texts->nr; i++)
-		page_columns_add(columns, strlen(texts->v[i]));
-	page_columns_end(columns, "texts.length", texts->nr, PAGE_PLAIN);
-	page_columns_begin(columns);
-	for (size_t i = 0; i < texts->nr; i++)
+	for (size_t i = 0; i < texts->nr; i++) {
 		strbuf_adds(&columns->bytes, texts->v[i]);
-	page_columns_end(columns, "texts.bytes", 0, PAGE_PLAIN);
+		strbuf_addc(&columns->bytes, '\n');
+	}
+	page_columns_end(columns, "texts", texts->nr, PAGE_PLAIN);
 }
 
 /* Three bytes are four characters: pieces of a multiple of three need no end but the last. */
@@ -79,13 +77,13 @@ static void add_texts(struct page_columns *columns)
 
 static void write_base64(const unsigned char *bytes, size_t nr, FILE *out)
 {
-	char text[BASE64_ENCODE_RAW_LENGTH(PIECE)];
+	char text[BASE64_LENGTH(PIECE)];
 
 	for (size_t done = 0; done < nr; done += PIECE) {
 		size_t left = nr - done < PIECE ? nr - done : PIECE;
 
-		base64_encode_raw(text, left, bytes + done);
-		fwrite(text, 1, BASE64_ENCODE_RAW_LENGTH(left), out);
+		base64_encode(text, bytes + done, left);
+		fwrite(text, 1, BASE64_LENGTH(left), out);
 	}
 }
 

@@ -38,7 +38,7 @@ void page_columns_add_signed(struct page_columns *columns, int64_t number);
 void page_columns_end(struct page_columns *columns, const char *name, size_t nr,
 		      enum page_coding coding);
 
-/* Write all, with the texts last. A failed write is left in ferror(out). */
+/* Write all, with the texts last, each with the end of a line. A failed write is left in ferror(out). */
 int page_columns_write(struct page_columns *columns, FILE *out, struct err *err);
 
 #endif

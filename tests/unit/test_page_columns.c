@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <nettle/base64.h>
 #include <zlib.h>
 
 #include "report/page_columns.h"
@@ -19,11 +18,13 @@ struct written {
 	unsigned long nr;
 };
 
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* Each digit has six bits. */
 static void write_columns(struct page_columns *columns, struct written *written)
 {
-	struct base64_decode_ctx base64;
 	unsigned char packed[4096];
-	size_t length = sizeof(packed), nr;
+	size_t length = 0, nr;
 	struct err err = ERR_INIT;
 	FILE *file = tmpfile();
 	char *end;
@@ -37,18 +38,28 @@ static void write_columns(struct page_columns *columns, struct written *written)
 	end = strchr(written->text, '\n');
 	assert_non_null(end);
 	*end++ = '\0';
-	base64_decode_init(&base64);
-	assert_int_equal(base64_decode_update(&base64, &length, packed, strlen(end), end), 1);
-	assert_int_equal(base64_decode_final(&base64), 1);
+	for (size_t i = 0; end[i] && end[i] != '='; i++) {
+		uint32_t digit = (uint32_t)(strchr(digits, end[i]) - digits);
+
+		for (int bit = 5; bit >= 0; bit--) {
+			size_t at = i * 6 + (size_t)(5 - bit);
+
+			if (at % 8 == 0)
+				packed[at / 8] = 0;
+			packed[at / 8] |= (unsigned char)((digit >> bit & 1) << (7 - at % 8));
+			length = at / 8;
+		}
+	}
+	length++;
 	written->nr = sizeof(written->bytes);
 	assert_int_equal(uncompress(written->bytes, &written->nr, packed, length), Z_OK);
 }
 
 static void page_columns_write__codings__are_as_the_directory_says(void **state)
 {
-	static const unsigned char expected[] = { 5, 0x80, 1, /* 5, 128 */
-						  1, 4,    3, /* -1, 2, -2 */
-						  0, 3,    'a', 'b', '>' };
+	static const unsigned char expected[] = { 5,    0x80, 1, /* 5, 128 */
+						  1,    4,    3, /* -1, 2, -2 */
+						  '\n', 'a',  'b', '>', '\n' };
 	struct page_columns columns;
 	struct written written;
 
@@ -68,7 +79,7 @@ static void page_columns_write__codings__are_as_the_directory_says(void **state)
 	assert_int_equal(page_columns_text(&columns, NULL), 0);
 	write_columns(&columns, &written);
 	assert_string_equal(written.text, "[[\"one\",2,0,3],[\"two\",3,2,3],"
-					  "[\"texts.length\",2,0,2],[\"texts.bytes\",0,0,3]]");
+					  "[\"texts\",2,0,5]]");
 	assert_int_equal(written.nr, sizeof(expected));
 	assert_memory_equal(written.bytes, expected, sizeof(expected));
 	page_columns_release(&columns);

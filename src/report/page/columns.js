@@ -64,21 +64,13 @@ function makeColumns(directory, bytes) {
 		numbers: name => decode(name, nr => new Int32Array(nr)),
 		values: name => decode(name, nr => new Float64Array(nr)),
 		number: name => decode(name, nr => new Float64Array(nr))[0],
-		texts: () => decodeTexts(bytes, decode("texts.length", nr => new Int32Array(nr)),
-					 places.get("texts.bytes")),
+		texts: () => decodeTexts(bytes, places.get("texts")),
 	};
 }
 
-function decodeTexts(bytes, lengths, place) {
-	const decoder = new TextDecoder();
-	const texts = new Array(lengths.length);
-	let at = place.at;
-
-	for (let i = 0; i < lengths.length; i++) {
-		texts[i] = decoder.decode(bytes.subarray(at, at + lengths[i]));
-		at += lengths[i];
-	}
-	return texts;
+// Each text has the end of a line after it.
+function decodeTexts(bytes, place) {
+	return new TextDecoder().decode(bytes.subarray(place.at, place.at + place.length)).split("\n").slice(0, place.nr);
 }
 
 // The columns of a page, from the text of its element.

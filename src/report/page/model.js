@@ -194,8 +194,8 @@ function processSums(model, kind, metric, range, passes) {
 function total(sums) {
 	let sum = 0;
 
-	for (const value of sums)
-		sum += value;
+	for (let i = 0; i < sums.length; i++)
+		sum += sums[i];
 	return sum;
 }
 

@@ -81,7 +81,11 @@ NOT_FOR_windows := src/platform/posix/% $(ELF_SOURCES)
 SOURCES := $(filter-out $(NOT_FOR_$(SYSTEM)),$(shell find src -name '*.c' | LC_ALL=C sort))
 # The rules of profiles/rustc.stacktags are in the program, as bytes.
 BUILTIN := $(B)/src/analysis/builtin_stack_tags
-OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(BUILTIN).o
+# So are the scripts and the style of reports, one after the other.
+PAGE := $(B)/src/report/builtin_page
+PAGE_SCRIPTS := $(sort $(wildcard src/report/page/*.js))
+PAGE_STYLES := $(sort $(wildcard src/report/page/*.css))
+OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(BUILTIN).o $(PAGE).o
 LIB_OBJECTS := $(filter-out $(B)/src/cli/main.o,$(OBJECTS))
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/$(SYSTEM)/test_*.c)
 UNIT := $(UNIT_SOURCES:%.c=$(B)/%$(EXE))
@@ -149,6 +153,19 @@ $(BUILTIN).o: $(BUILTIN).c
 	@echo "  CC $<"
 	$Q$(COMPILE) -c -o $@ $<
 
+# $(call bytes_of,NAME,FILES): a C array of what the files have.
+bytes_of = echo 'const char $(1)[] = {'; cat $(2) | od -An -v -tu1 | sed 's/\([0-9][0-9]*\)/(char)\1,/g'; \
+	echo '};'; echo 'const size_t $(1)_length = sizeof($(1));'
+
+$(PAGE).c: $(PAGE_SCRIPTS) $(PAGE_STYLES)
+	@mkdir -p $(@D)
+	@{ echo '#include "report/builtin_page.h"'; $(call bytes_of,builtin_page_script,$(PAGE_SCRIPTS)); \
+		$(call bytes_of,builtin_page_style,$(PAGE_STYLES)); } >$@
+
+$(PAGE).o: $(PAGE).c
+	@echo "  CC $<"
+	$Q$(COMPILE) -c -o $@ $<
+
 $(B)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
@@ -201,7 +218,7 @@ FUZZ_OPT ?= -O0
 FUZZ_COMPILE = clang -std=c11 -gline-tables-only $(FUZZ_OPT) -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
 	$(CPPFLAGS_ALL) -MMD -MP
 FUZZ_OBJECTS := $(patsubst %.c,build/fuzz/%.o,$(filter-out src/cli/% src/record/% src/convert/%,$(SOURCES)) \
-	src/record/tracker.c) $(BUILTIN).o
+	src/record/tracker.c) $(BUILTIN).o $(PAGE).o
 
 build/fuzz/%.o: %.c
 	@mkdir -p $(@D)
@@ -274,7 +291,7 @@ deb: setup-deb
 # What install makes below PREFIX, and uninstall removes: DATA keeps its path below share/stagetrace, TEXTS theirs
 # below share/doc/stagetrace.
 DATA := $(filter-out configs/demo.ini,$(wildcard configs/*.ini)) $(wildcard profiles/*)
-TEXTS := README.md CHANGELOG.md CONTRIBUTING.md LICENSE LICENSE-APACHE LICENSE-MIT $(wildcard docs/*.md docs/*.svg)
+TEXTS := README.md CHANGELOG.md CONTRIBUTING.md LICENSE LICENSE-APACHE LICENSE-MIT $(wildcard docs/*.md docs/*.svg docs/*.png)
 EXAMPLES := share/doc/stagetrace/examples
 MAN := share/man/man1/stagetrace.1
 COMPLETION_bash := share/bash-completion/completions/stagetrace

@@ -264,7 +264,7 @@ report_times() {
 }
 
 # What takes long first
-fast="unit install standins runner headers layers sizes lint docs profiles cli etl"
+fast="unit page install standins runner headers layers sizes lint docs profiles cli etl"
 case ${1:-all} in
 all) suites="e2e wine fuzz limits $fast" ;;
 check) suites=$fast ;;

@@ -4,7 +4,6 @@
 
 #include "analysis/allocator.h"
 #include "analysis/lifetime.h"
-#include "analysis/stack_class.h"
 #include "util/array.h"
 #include "util/hash_index.h"
 #include "util/intmap.h"
@@ -18,7 +17,8 @@ struct memo {
 
 /* The key of a process when its row was last read. */
 struct process_memo {
-	uint32_t key; /* plus one */
+	uint32_t key;  /* plus one */
+	uint32_t step; /* BY_PROCESS_STEP: of the key */
 	bool read;
 };
 
@@ -51,6 +51,8 @@ struct dimension {
 	struct memo kinds;             /* functions to enum function_kind */
 	struct stack_classes *classes; /* BY_PHASE, BY_QUERY; else NULL */
 	struct memo class_keys;        /* classes plus two, to keys */
+	struct stack_classes *phases, *queries; /* of dimension_split(); else NULL */
+	uint32_t step;
 };
 
 enum function_kind { UNKNOWN, OUTSIDE, ALLOCATOR };
@@ -111,6 +113,10 @@ void dimension_trim(struct dimension *dimension)
 	stack_table_trim(&dimension->stack_names);
 	if (dimension->classes)
 		stack_classes_trim(dimension->classes);
+	if (dimension->phases) {
+		stack_classes_trim(dimension->phases);
+		stack_classes_trim(dimension->queries);
+	}
 }
 
 void dimension_free(struct dimension *dimension)
@@ -126,6 +132,8 @@ void dimension_free(struct dimension *dimension)
 	hash_index_release(&dimension->name_keys);
 	free(dimension->kinds.v);
 	stack_classes_free(dimension->classes);
+	stack_classes_free(dimension->phases);
+	stack_classes_free(dimension->queries);
 	free(dimension->class_keys.v);
 	strset_release(&dimension->texts);
 	free(dimension->frame_keys);
@@ -302,6 +310,26 @@ struct dimension *dimension_new(enum group_by by, bool allocation, struct machin
 	return dimension;
 }
 
+void dimension_split(struct dimension *dimension, const struct stack_tags *tags)
+{
+	dimension->phases =
+		stack_classes_new(STACK_PHASE, dimension->machine, dimension->functions, tags);
+	dimension->queries =
+		stack_classes_new(STACK_QUERY, dimension->machine, dimension->functions, NULL);
+}
+
+const char *dimension_class_name(const struct dimension *dimension, enum stack_class_kind kind,
+				 uint32_t stack_class)
+{
+	return stack_classes_name(kind == STACK_PHASE ? dimension->phases : dimension->queries,
+				  stack_class);
+}
+
+void dimension_set_step(struct dimension *dimension, uint32_t step)
+{
+	dimension->step = step;
+}
+
 static const struct process *row_of(const struct dimension *dimension,
 				    const struct trace_process *process)
 {
@@ -333,7 +361,8 @@ static uint32_t key_of_row(struct dimension *dimension, const struct process *ro
 	case BY_IMAGE_AND_CRATE:
 		return key_of_image_and_crate(dimension, row);
 	default:
-		return add_group(dimension, &(struct group){ .process = row });
+		return add_group(dimension,
+				 &(struct group){ .process = row, .step = dimension->step });
 	}
 }
 
@@ -492,26 +521,45 @@ static void index_names(struct dimension *dimension)
 		hash_index_add(&dimension->name_keys, dimension->v[key].stack, key);
 }
 
-static uint32_t key_of_name(struct dimension *dimension, uint32_t name, size_t allocator_frames)
+static bool is_same(const struct group *group, const struct group *other)
+{
+	return group->stack == other->stack && group->phase == other->phase &&
+	       group->query == other->query;
+}
+
+/* The key of a stack of names and its classes. */
+static uint32_t key_of_names(struct dimension *dimension, const struct group *group)
 {
 	uint32_t key;
 
 	if (!dimension->name_keys.nr)
 		index_names(dimension);
-	HASH_INDEX_FIND(key, &dimension->name_keys, name, i, dimension->v[i].stack == name);
+	HASH_INDEX_FIND(key, &dimension->name_keys, group->stack, i,
+			is_same(&dimension->v[i], group));
 	if (key != HASH_INDEX_NONE)
 		return key;
-	key = add_group(dimension, &(struct group){
-					   .stack = name,
-					   .allocator_frames = (uint32_t)allocator_frames,
-				   });
-	hash_index_add(&dimension->name_keys, name, key);
+	key = add_group(dimension, group);
+	hash_index_add(&dimension->name_keys, group->stack, key);
 	return key;
 }
 
 uint32_t dimension_name_key(struct dimension *dimension, uint32_t name)
 {
-	return key_of_name(dimension, name, 0);
+	return key_of_names(dimension, &(struct group){ .stack = name });
+}
+
+static uint32_t key_of_stack(struct dimension *dimension, uint32_t stack)
+{
+	struct group group = {
+		.stack = dimension_stack_name(dimension, stack),
+		.allocator_frames = (uint32_t)choose(dimension, stack).allocator,
+	};
+
+	if (dimension->phases) {
+		group.phase = stack_classes_of_stack(dimension->phases, stack);
+		group.query = stack_classes_of_stack(dimension->queries, stack);
+	}
+	return key_of_names(dimension, &group);
 }
 
 uint32_t dimension_stack_key(struct dimension *dimension, uint32_t stack)
@@ -519,8 +567,7 @@ uint32_t dimension_stack_key(struct dimension *dimension, uint32_t stack)
 	uint32_t *memo;
 
 	if (dimension->by == BY_STACK)
-		return key_of_name(dimension, dimension_stack_name(dimension, stack),
-				   choose(dimension, stack).allocator);
+		return key_of_stack(dimension, stack);
 	if (dimension->classes)
 		return key_of_class(dimension, stack_classes_of_stack(dimension->classes, stack));
 	if (!dimension->allocation)
@@ -535,7 +582,8 @@ uint32_t dimension_process_key(struct dimension *dimension, const struct trace_p
 			       const struct trace_thread *thread)
 {
 	/* A process is one key, whatever its tags; so are its unknown threads. */
-	bool stays = dimension->by == BY_PROCESS || dimension->by == BY_THREAD;
+	bool stays = dimension->by == BY_PROCESS || dimension->by == BY_THREAD ||
+		     dimension->by == BY_PROCESS_STEP;
 	struct process_memo *memo;
 
 	if (dimension->by == BY_THREAD && thread)
@@ -543,6 +591,11 @@ uint32_t dimension_process_key(struct dimension *dimension, const struct trace_p
 	if (dimension->by == BY_THREAD_NAME && thread && thread->name && *thread->name)
 		return key_of_text(dimension, thread->name);
 	memo = memo_of(dimension, process);
+	if (memo->step != dimension->step) {
+		memo->step = dimension->step;
+		memo->read = false;
+		memo->key = 0;
+	}
 	if (!memo->read && (!stays || !memo->key))
 		memo->key = key_of_row(dimension, row_of(dimension, process)) + 1;
 	memo->read = true;

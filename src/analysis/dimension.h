@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/stack_class.h"
 #include "analysis/stack_tags.h"
 #include "model/function.h"
 #include "model/machine.h"
@@ -29,7 +30,8 @@ enum group_by {
 	/* Not for --by: a frame that is added at the root of each stack. */
 	BY_IMAGE,
 	BY_IMAGE_AND_CRATE,
-	BY_THREAD_NAME, /* at the time; of a thread without a name that of its program */
+	BY_THREAD_NAME,  /* at the time; of a thread without a name that of its program */
+	BY_PROCESS_STEP, /* a process in a step of time: see dimension_set_step() */
 };
 
 /* The values of --by, in the enum's order; ends with NULL. */
@@ -46,7 +48,8 @@ enum group_by group_by_inner(const enum group_by *by, size_t nr);
 
 /* One key. Members that do not apply are NULL or 0. */
 struct group {
-	const struct process *process;     /* BY_PROCESS, BY_THREAD */
+	const struct process *process;     /* BY_PROCESS, BY_THREAD, BY_PROCESS_STEP */
+	uint32_t step;                     /* BY_PROCESS_STEP */
 	const struct trace_thread *thread; /* BY_THREAD; NULL: unknown */
 	/*
 	 * BY_ROLE, BY_PART, BY_CRATE, BY_IMAGE, BY_IMAGE_AND_CRATE, BY_THREAD_NAME: its name; NULL: there is none.
@@ -60,6 +63,8 @@ struct group {
 	uint32_t stack;    /* BY_STACK: in dimension_names(); see dimension_add_frames() */
 	/* BY_STACK of allocations: number of innermost functions that belong to the allocator; never all. */
 	uint32_t allocator_frames;
+	/* BY_STACK with dimension_split(): its classes, see dimension_class_name(). */
+	uint32_t phase, query;
 };
 
 struct dimension;
@@ -77,6 +82,17 @@ struct frame_keys {
 struct dimension *dimension_new(enum group_by by, bool allocation, struct machine *machine,
 				struct function_table *functions, const struct stack_tags *tags);
 void dimension_free(struct dimension *dimension); /* accepts NULL */
+
+/*
+ * BY_STACK: stacks with equal names but of different phases or queries are different keys. Call it before keys are made;
+ * `tags` is borrowed. dimension_class_name(): the name of group.phase or group.query.
+ */
+void dimension_split(struct dimension *dimension, const struct stack_tags *tags);
+const char *dimension_class_name(const struct dimension *dimension, enum stack_class_kind kind,
+				 uint32_t stack_class);
+
+/* BY_PROCESS_STEP: the step of the keys that are made from now on. */
+void dimension_set_step(struct dimension *dimension, uint32_t step);
 
 enum group_by dimension_kind(const struct dimension *dimension);
 

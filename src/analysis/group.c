@@ -36,6 +36,8 @@ static void add_dimension(struct grouping *grouping, enum group_by by,
 	struct dimension *dimension =
 		dimension_new(by, spec->allocation, grouping->machine, functions, spec->tags);
 
+	if (by == BY_STACK && spec->split)
+		dimension_split(dimension, spec->tags);
 	if (by == BY_LIFETIME)
 		grouping->lifetime = dimension;
 	else
@@ -239,6 +241,14 @@ uint32_t grouping_lived_key(struct grouping *grouping, uint32_t key, enum lifeti
 enum lifetime grouping_lifetime(const struct grouping *grouping, uint32_t key)
 {
 	return (enum lifetime)(grouping->nr ? grouping->pairs[key].second : key);
+}
+
+void grouping_set_step(struct grouping *grouping, uint32_t step)
+{
+	for (size_t i = 0; i < grouping->plain; i++) {
+		if (dimension_kind(grouping->dimensions[i]) == BY_PROCESS_STEP)
+			dimension_set_step(grouping->dimensions[i], step);
+	}
 }
 
 size_t grouping_nr(const struct grouping *grouping)

@@ -27,9 +27,10 @@
 /* What keys are made of. Of two dimensions one may be BY_STACK, and they differ. */
 struct grouping_spec {
 	enum group_by by[GROUP_DIMENSIONS];
-	size_t nr;                              /* of `by`; 0 is 1 */
-	bool allocation;                        /* dimension.h */
-	const struct stack_tags *tags;          /* of BY_PHASE and a filter by phases, else NULL */
+	size_t nr;                     /* of `by`; 0 is 1 */
+	bool allocation;               /* dimension.h */
+	const struct stack_tags *tags; /* of BY_PHASE, a filter by phases and `split`, else NULL */
+	bool split;                    /* BY_STACK: see dimension_split() */
 	const struct process_filter *processes; /* may be NULL; its time range is ignored */
 	const struct stack_filter *stacks;      /* may be NULL */
 };
@@ -96,6 +97,9 @@ uint32_t grouping_join(struct grouping *grouping, uint32_t outer, uint32_t inner
  * and is counted by the new tags from then on.
  */
 void grouping_update(struct grouping *grouping, const struct trace_event *event);
+
+/* See dimension_set_step(). */
+void grouping_set_step(struct grouping *grouping, uint32_t step);
 
 size_t grouping_nr(const struct grouping *grouping);
 

@@ -23,7 +23,13 @@ void ledger_release(struct ledger *ledger)
 	free(ledger->totals);
 	free(ledger->touched);
 	free(ledger->touched_totals);
+	ledger_steps_free(ledger->steps);
 	memset(ledger, 0, sizeof(*ledger));
+}
+
+void ledger_keep_steps(struct ledger *ledger, int64_t step_ns, uint32_t steps)
+{
+	ledger->steps = ledger_steps_new(step_ns, steps);
 }
 
 typedef void entry_fn(struct ledger *ledger, struct ledger_entry *entry);
@@ -199,12 +205,16 @@ void ledger_sum_remove(struct ledger *ledger, int64_t bytes, bool inside)
 void ledger_key_add(struct ledger *ledger, uint32_t key, int64_t bytes, int64_t count)
 {
 	add_to(ledger, touch(ledger, key), bytes, count);
+	if (ledger->steps)
+		ledger_steps_change(ledger->steps, key, ledger->now_ns, bytes, count, 0);
 	ledger_sum_add(ledger, bytes, count);
 }
 
 void ledger_key_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool inside)
 {
 	remove_from(ledger, touch(ledger, key), bytes, inside);
+	if (ledger->steps)
+		ledger_steps_change(ledger->steps, key, ledger->now_ns, 0, 0, bytes);
 	ledger_sum_remove(ledger, bytes, inside);
 }
 
@@ -334,8 +344,20 @@ static bool raise_peak(const struct ledger *ledger, struct ledger_entry *entry)
 	return true;
 }
 
+/* What is held is known now; a key may have been touched several times. */
+static void raise_steps(struct ledger *ledger)
+{
+	for (size_t i = 0; i < ledger->touched_nr; i++)
+		ledger_steps_raise(ledger->steps, ledger->touched[i],
+				   ledger->keys[ledger->touched[i]].outstanding);
+	if (ledger->touched_nr)
+		ledger_steps_raise_whole(ledger->steps, ledger->now_ns, ledger->whole.outstanding);
+}
+
 void ledger_commit(struct ledger *ledger)
 {
+	if (ledger->steps)
+		raise_steps(ledger);
 	if (ledger_inside(ledger)) {
 		for (size_t i = 0; i < ledger->touched_nr; i++)
 			raise_peak(ledger, &ledger->keys[ledger->touched[i]]);

@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/ledger_steps.h"
+
 #define LEDGER_AT_END      INT64_MAX       /* outstanding: at the end of the range */
 #define LEDGER_AT_PEAK     (INT64_MAX - 1) /* at the peak of the whole build */
 #define LEDGER_AT_OWN_PEAK (INT64_MAX - 2) /* at the peak of the sum of all keys */
@@ -90,7 +92,8 @@ struct ledger {
 	uint64_t moments[LEDGER_MOMENTS];
 	int64_t now_ns;
 	bool started, ended, at_done;
-	bool lived; /* keys are counted by ledger_key_lived() */
+	bool lived;                 /* keys are counted by ledger_key_lived() */
+	struct ledger_steps *steps; /* of ledger_keep_steps(); NULL: they are not kept */
 };
 
 /*
@@ -99,6 +102,9 @@ struct ledger {
  */
 void ledger_init(struct ledger *ledger, int64_t from_ns, int64_t to_ns, int64_t at_ns);
 void ledger_release(struct ledger *ledger);
+
+/* Keep what keys gain and lose in each step of time, without their totals. Call it before the first event. */
+void ledger_keep_steps(struct ledger *ledger, int64_t step_ns, uint32_t steps);
 
 /*
  * Advance the time to `time_ns`; an earlier time than the last one counts as the last one. Call it before the changes

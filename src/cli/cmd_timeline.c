@@ -90,21 +90,6 @@ static const struct table *table_of(const struct timeline_values *values)
 	return values->by ? &timeline_series_tables[values->by - 1] : &timeline_table;
 }
 
-/* 1, 2 or 5 of a power of ten, at least `ns`. */
-static int64_t round_step(int64_t ns)
-{
-	int64_t step = 1000;
-
-	for (;; step *= 10) {
-		if (ns <= step)
-			return step;
-		if (ns <= 2 * step)
-			return 2 * step;
-		if (ns <= 5 * step)
-			return 5 * step;
-	}
-}
-
 static void note_end(int64_t end_ns)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -138,7 +123,7 @@ static int choose_steps(struct timeline_view *view, const struct timeline_values
 	}
 	length = to_ns > steps->from_ns && to_ns < INT64_MAX ? to_ns - steps->from_ns : 1;
 	view->end_ns = steps->from_ns + length;
-	steps->step_ns = round_step(length / points_wanted(view, format));
+	steps->step_ns = timeline_round_step(length / points_wanted(view, format));
 	if (values->every &&
 	    (!text_parse_duration(values->every, NS_PER_S, &steps->step_ns) || steps->step_ns <= 0))
 		return err_set(err, ERR_USAGE,

@@ -63,6 +63,7 @@ extern const struct command processes_command;
 extern const struct command record_command;
 extern const struct command recover_command;
 extern const struct command replay_command;
+extern const struct command report_command;
 extern const struct command symbols_command;
 extern const struct command system_command;
 extern const struct command tree_command;

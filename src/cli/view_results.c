@@ -381,16 +381,6 @@ struct view_head results_view_head(const struct results_view *view)
 	return head;
 }
 
-/* Whether a warning about stacks of CPU samples was printed when the run was opened. */
-static bool is_warned(const struct manifest *manifest)
-{
-	for (size_t i = 0; i < manifest->stack_warnings_nr; i++) {
-		if (manifest->stack_warnings[i].cpu)
-			return true;
-	}
-	return false;
-}
-
 void results_view_note_surplus(const struct results_view *view, const struct metric *metric,
 			       int64_t value)
 {
@@ -414,7 +404,9 @@ void results_view_warn_stacks(const struct results_view *view)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	if (!stack_quality_is_low(&view->results.stacks) || is_warned(&view->run.manifest))
+	/* That of the run was printed when it was opened. */
+	if (!stack_quality_is_low(&view->results.stacks) ||
+	    manifest_warns_of_cpu_stacks(&view->run.manifest))
 		return;
 	stack_quality_explain(&view->results.stacks, "CPU samples", NULL, &text);
 	message_print_buf("warning: ", &text);

@@ -32,6 +32,20 @@
 /* Texts that are longer give way to the graph of their series. */
 #define NAMES_NARROW 16
 
+int64_t timeline_round_step(int64_t ns)
+{
+	int64_t step = 1000;
+
+	for (;; step *= 10) {
+		if (ns <= step)
+			return step;
+		if (ns <= 2 * step)
+			return 2 * step;
+		if (ns <= 5 * step)
+			return 5 * step;
+	}
+}
+
 int64_t timeline_known_end(const struct view_run *run)
 {
 	int64_t end_ns = run->source ? run->manifest.stage2_end_ns : -1;

@@ -30,6 +30,9 @@ struct timeline_view {
 	const struct timeline_point *points;
 };
 
+/* A length of steps that people count in: 1, 2 or 5 of a power of ten, at least `ns`. */
+int64_t timeline_round_step(int64_t ns);
+
 /* The end of the recording: of a bare trace its last event, else that of stage 2 or of the last process; -1: unknown. */
 int64_t timeline_known_end(const struct view_run *run);
 

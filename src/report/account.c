@@ -594,6 +594,7 @@ void results_begin(struct results *results, const struct account *account, struc
 			.tags = request->tags,
 			.processes = request->filter,
 			.stacks = request->stacks,
+			.split = request->split,
 		},
 		&replay->machine, &replay->functions);
 	results->state = account->begin(results, replay);

@@ -57,6 +57,10 @@ struct account_request {
 	bool moment; /* --at is given, and is not the peak of the whole build, which has a column in any case */
 	const struct region_sink *regions; /* NULL: count for keys; see memory_account_new() */
 	const struct cpu_sink *samples;    /* the same; see cpu_account_keep_samples() */
+	bool split;                        /* BY_STACK: see dimension_split(); `tags` are needed */
+	/* Above 0: keep steps of memory, so many (ledger_keep_steps()). Those of CPU time are keys, BY_PROCESS_STEP. */
+	uint32_t steps;
+	int64_t step_ns;
 };
 
 /* What the processes of a view of heaps had committed. */
@@ -98,6 +102,7 @@ struct results {
 	struct stack_quality_result stacks; /* no samples: not examined */
 	int64_t uncounted_bytes;            /* memory_account_uncounted() */
 	int64_t gap_ns;                     /* CPU time of stacks with [missing frames] */
+	const struct ledger_steps *steps;   /* if they are kept; else NULL */
 };
 
 /* A row of a view: the argument of the getters of columns. */

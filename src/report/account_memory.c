@@ -93,6 +93,8 @@ static void *memory_begin(struct results *results, struct replay *replay)
 		return NULL;
 	state = xcalloc(1, sizeof(*state));
 	ledger_init(&state->ledger, filter->from_ns, filter->to_ns, results->request.at_ns);
+	if (results->request.steps)
+		ledger_keep_steps(&state->ledger, results->request.step_ns, results->request.steps);
 	if (results->account->heap) {
 		state->heap = heap_account_new(&replay->machine, results->grouping, &state->ledger,
 					       results->request.regions);
@@ -142,6 +144,7 @@ static void set_entries(struct results *results, struct memory_state *state)
 	results->no_totals = results_are_by(results, BY_STACK);
 	results->total = &state->ledger.total;
 	results->whole = &state->ledger.whole;
+	results->steps = state->ledger.steps;
 }
 
 static int memory_finish(struct results *results, struct replay *replay, struct err *err)

@@ -251,6 +251,15 @@ struct manifest_stack_warning *manifest_add_stack_warning(struct manifest *manif
 	return &manifest->stack_warnings[manifest->stack_warnings_nr - 1];
 }
 
+bool manifest_warns_of_cpu_stacks(const struct manifest *manifest)
+{
+	for (size_t i = 0; i < manifest->stack_warnings_nr; i++) {
+		if (manifest->stack_warnings[i].cpu)
+			return true;
+	}
+	return false;
+}
+
 void manifest_drop_removed(struct manifest *manifest)
 {
 	for (size_t i = 0; i < manifest->removed_nr; i++)

@@ -41,7 +41,7 @@ expect_silence() {
 expected_files() {
 	echo bin/stagetrace
 	printf 'share/stagetrace/%s\n' configs/*.ini profiles/* | grep -v demo.ini
-	printf 'share/doc/stagetrace/%s\n' README.md CHANGELOG.md CONTRIBUTING.md LICENSE* docs/*.md docs/*.svg examples
+	printf 'share/doc/stagetrace/%s\n' README.md CHANGELOG.md CONTRIBUTING.md LICENSE* docs/*.md docs/*.svg docs/*.png examples
 	echo share/man/man1/stagetrace.1
 	echo share/bash-completion/completions/stagetrace
 	echo share/zsh/site-functions/_stagetrace

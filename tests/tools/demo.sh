@@ -23,5 +23,8 @@ rm -rf "$rust"/build/*/stage1-rustc "$rust"/build/*/stage2
 
 command -v rustc >/dev/null && command -v cargo >/dev/null || PATH=$PATH:$HOME/.cargo/bin
 export PATH
-# The last lines on the screen are the recorder's own: where the result is.
-exec "$stagetrace" record configs/demo.ini
+"$stagetrace" record configs/demo.ini
+run=$(find build/demo/runs -maxdepth 1 -type d -name 'demo-*' ! -name '*.partial' | sort | tail -n 1)
+[ -n "$run" ] || exit 0
+"$stagetrace" report "$run" -q --force -o build/demo/report.html
+echo "  report      $PWD/build/demo/report.html: open it in a browser"

@@ -16,6 +16,7 @@ build libinih-dev       -
 build libjansson-dev    -
 build libxml2-dev       -
 build libzip-dev        -
+build zlib1g-dev        -
 build nettle-dev        -
 build libelf-dev        -
 build libdw-dev         -

@@ -325,6 +325,61 @@ static void grouping_stack_key__queries__the_innermost_on_the_stack(void **state
 	grouping_free(grouping);
 }
 
+/* Functions of two modules have one name, but a rule is about one of the modules. */
+static void grouping_stack_key__split__equal_names_differ_by_phase(void **state)
+{
+	static const char rules[] = "<Tag Name=''><Tag Name='codegen' Priority='1'>"
+				    "<Entrypoint Module='c.dll' Method='lower'/></Tag></Tag>";
+	struct fixture *fixture = *state;
+	struct err err = ERR_INIT;
+	struct grouping_spec spec = { .by = { BY_PROCESS, BY_STACK }, .nr = 2, .split = true };
+	struct stack_tags *tags;
+	struct grouping *grouping;
+	struct dimension *stacks;
+	uint32_t typeck = push(fixture, STACK_EMPTY, fixture->driver, 0x601);
+	uint32_t llvm = push(fixture, typeck, fixture->llvm, 0x401);
+	uint32_t other = push(fixture, typeck, fixture->libc, 0x401), keys[2];
+
+	assert_int_equal(stack_tags_read(rules, strlen(rules), "rules", &tags, &err), 0);
+	spec.tags = tags;
+	grouping = grouping_new(&spec, &fixture->machine, &fixture->functions);
+	stacks = grouping_dimension(grouping, BY_STACK);
+	for (int i = 0; i < 2; i++) {
+		struct trace_process process = process_of(1);
+		uint32_t key = key_of(grouping, &process, NULL, i ? other : llvm);
+		const struct group *at = grouping_part(grouping, key, BY_STACK);
+
+		keys[i] = at->stack;
+		assert_string_equal(dimension_class_name(stacks, STACK_PHASE, at->phase),
+				    i ? "codegen" : "[untagged]");
+		assert_string_equal(dimension_class_name(stacks, STACK_QUERY, at->query), "typeck");
+	}
+	assert_int_equal(keys[0], keys[1]);
+	assert_int_equal(dimension_nr(stacks), 2);
+	grouping_free(grouping);
+	stack_tags_free(tags);
+}
+
+static void grouping_set_step__a_process__is_one_key_for_each_step(void **state)
+{
+	struct fixture *fixture = *state;
+	struct grouping *grouping = group(fixture, BY_PROCESS_STEP, false, NULL);
+	uint32_t keys[4];
+
+	for (uint32_t i = 0; i < 4; i++) {
+		struct trace_process process = process_of(1 + i % 2);
+
+		grouping_set_step(grouping, i / 2);
+		keys[i] = key_of(grouping, &process, NULL, STACK_EMPTY);
+		assert_int_equal(key_of(grouping, &process, NULL, STACK_EMPTY), keys[i]);
+		assert_int_equal(only_group(grouping, keys[i])->step, i / 2);
+		assert_ptr_equal(only_group(grouping, keys[i])->process,
+				 fixture->rows.v[1 + i % 2]);
+	}
+	assert_int_equal(grouping_nr(grouping), 4);
+	grouping_free(grouping);
+}
+
 static void grouping_stack_key__phases__by_rules_for_all_frames(void **state)
 {
 	static const char rules[] = "<Tag Name=''><Tag Name='in' Priority='1'>"
@@ -726,6 +781,8 @@ int main(void)
 		WITH_FIXTURE(grouping_stack_key__modules__with_what_is_in_none),
 		WITH_FIXTURE(grouping_stack_key__queries__the_innermost_on_the_stack),
 		WITH_FIXTURE(grouping_stack_key__phases__by_rules_for_all_frames),
+		WITH_FIXTURE(grouping_stack_key__split__equal_names_differ_by_phase),
+		WITH_FIXTURE(grouping_set_step__a_process__is_one_key_for_each_step),
 		WITH_FIXTURE(grouping_stack_key__stacks__are_of_names),
 		WITH_FIXTURE(grouping_stack_key__inlined_functions__are_of_their_own),
 		WITH_FIXTURE(grouping_stack_key__stacks__have_inlined_functions),

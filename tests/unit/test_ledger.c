@@ -322,6 +322,76 @@ static void ledger_entry_join__two_keys__add_up_but_for_peaks(void **state)
 	assert_int_equal(one.peak_ns, 8);
 }
 
+static void ledger_keep_steps__ranges_of_steps__are_as_those_of_the_ledger(void **state)
+{
+	/* Steps of 10 from 0 on: the last change is in the last step, whatever its time. */
+	const int64_t edges[] = { INT64_MIN, 0, 10, 20, 30, 40, 50, INT64_MAX };
+	struct ledger ledger, range;
+
+	(void)state;
+	ledger_init(&ledger, INT64_MIN, INT64_MAX, LEDGER_AT_END);
+	ledger_keep_steps(&ledger, 10, ARRAY_SIZE(edges) - 1);
+	for (size_t i = 0; i < ARRAY_SIZE(build); i++)
+		apply(&ledger, &build[i]);
+	ledger_finish(&ledger);
+	for (uint32_t from = 1; from < ledger.steps->steps; from++) {
+		struct ledger_entry sums[3] = { { 0 } };
+
+		run(&range, build, ARRAY_SIZE(build), edges[from], INT64_MAX, LEDGER_AT_END);
+		for (size_t i = 0; i < ledger.steps->nr; i++) {
+			const struct ledger_step *step = &ledger.steps->v[i];
+
+			if (step->step < from)
+				continue;
+			sums[step->key].size += step->size;
+			sums[step->key].count += step->count;
+			sums[step->key].freed += step->freed;
+		}
+		for (uint32_t key = 0; key < 3; key++) {
+			assert_int_equal(sums[key].size, range.keys[key].size);
+			assert_int_equal(sums[key].count, range.keys[key].count);
+			assert_int_equal(sums[key].freed, range.keys[key].freed);
+		}
+		ledger_release(&range);
+	}
+	ledger_release(&ledger);
+}
+
+static void ledger_keep_steps__highest_in_a_step__is_after_an_event_of_it(void **state)
+{
+	const struct change changes[] = {
+		{ 1, 0, 100, false }, { 2, 0, 50, false },   { 3, 0, -120, false },
+		{ 11, 0, 10, false }, { 12, 1, 500, false },
+	};
+	struct ledger ledger;
+
+	(void)state;
+	ledger_init(&ledger, 0, INT64_MAX, LEDGER_AT_END);
+	ledger_keep_steps(&ledger, 10, 4);
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
+		apply(&ledger, &changes[i]);
+	assert_int_equal(ledger.steps->nr, 3);
+	assert_int_equal(ledger.steps->v[0].most, 150);
+	assert_int_equal(ledger.steps->v[1].most, 40);
+	assert_int_equal(ledger.steps->v[2].most, 500);
+	assert_int_equal(ledger.steps->highs[1].bytes, 150);
+	assert_int_equal(ledger.steps->highs[1].time_ns, 2);
+	assert_int_equal(ledger.steps->highs[2].bytes, 540);
+	assert_int_equal(ledger.steps->highs[3].bytes, -1);
+	ledger_release(&ledger);
+}
+
+static void ledger_steps_at__moments__are_in_their_steps(void **state)
+{
+	(void)state;
+	assert_int_equal(ledger_steps_at(-1, 10, 4), 0);
+	assert_int_equal(ledger_steps_at(0, 10, 4), 1);
+	assert_int_equal(ledger_steps_at(9, 10, 4), 1);
+	assert_int_equal(ledger_steps_at(10, 10, 4), 2);
+	assert_int_equal(ledger_steps_at(29, 10, 4), 3);
+	assert_int_equal(ledger_steps_at(INT64_MAX, 1, 4), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +403,9 @@ int main(void)
 		cmocka_unit_test(ledger__sums_too_large__wrap_around),
 		cmocka_unit_test(ledger__random_replays__are_as_the_blocks_say),
 		cmocka_unit_test(ledger_entry_join__two_keys__add_up_but_for_peaks),
+		cmocka_unit_test(ledger_keep_steps__ranges_of_steps__are_as_those_of_the_ledger),
+		cmocka_unit_test(ledger_keep_steps__highest_in_a_step__is_after_an_event_of_it),
+		cmocka_unit_test(ledger_steps_at__moments__are_in_their_steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,79 @@
+// Numbers as people read them, in the units of the command line (src/util/text.c).
+"use strict";
+
+function formatBytes(bytes) {
+	const units = ["B", "KB", "MB", "GB", "TB"];
+	let value = Math.abs(bytes), unit = 0;
+
+	while (value >= 1024 && unit < units.length - 1) {
+		value /= 1024;
+		unit++;
+	}
+	const digits = !unit || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+
+	return (bytes < 0 ? "-" : "") + value.toFixed(digits) + " " + units[unit];
+}
+
+function formatDuration(ns) {
+	const size = Math.abs(ns), sign = ns < 0 ? "-" : "";
+	const short = (value, unit) => sign + value.toFixed(value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2) + " " + unit;
+
+	if (size < 1e3)
+		return sign + size + " ns";
+	if (size < 999.5e3)
+		return short(size / 1e3, "us");
+	if (size < 999.5e6)
+		return short(size / 1e6, "ms");
+	if (size < 59.95e9)
+		return short(size / 1e9, "s");
+	const seconds = Math.round(size / 1e9), minutes = Math.floor(seconds / 60), two = n => String(n).padStart(2, "0");
+
+	if (minutes < 60)
+		return sign + minutes + "m " + two(seconds % 60) + "s";
+	return sign + Math.floor(minutes / 60) + "h " + two(minutes % 60) + "m " + two(seconds % 60) + "s";
+}
+
+// A moment of the recording, as --time takes it.
+function formatMoment(ns) {
+	const minutes = Math.floor(ns / 60e9);
+	const seconds = ((ns - minutes * 60e9) / 1e9).toFixed(3).replace(/\.?0+$/, "");
+
+	return minutes ? minutes + "m" + (seconds.indexOf(".") === 1 || seconds.length === 1 ? "0" : "") + seconds + "s"
+		       : seconds + "s";
+}
+
+function formatCount(number) {
+	return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+}
+
+function formatPercent(part, whole) {
+	if (!whole)
+		return "";
+	const percent = 100 * part / whole;
+
+	return Math.abs(percent) < 0.05 && percent ? "<0.1" : percent.toFixed(1);
+}
+
+function formatValue(unit, value) {
+	if (value === null || value === undefined)
+		return "";
+	if (unit === "ns")
+		return formatDuration(value);
+	if (unit === "bytes")
+		return formatBytes(value);
+	if (unit === "percent")
+		return value.toFixed(1);
+	return unit === "count" ? formatCount(value) : String(value);
+}
+
+// Ticks of an axis: round times between two moments, about `most` of them.
+function timeTicks(from, to, most) {
+	const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3, 300e3, 600e3,
+		       1800e3, 3600e3, 7200e3].map(ms => ms * 1e6);
+	const step = steps.find(one => (to - from) / one <= most) || steps[steps.length - 1] * 12;
+	const ticks = [];
+
+	for (let at = Math.ceil(from / step) * step; at <= to; at += step)
+		ticks.push(at);
+	return ticks;
+}

@@ -1,0 +1,76 @@
+// The view of processes: those that ran in the range.
+"use strict";
+
+function processRows(app) {
+	const { model, range, passes } = app;
+	const { processes, kinds } = model;
+	const from = stepStart(model, range.from), to = stepStart(model, range.to);
+	const cpu = kinds.cpu && processSums(model, kinds.cpu, "cpu", range, passes);
+	const held = kinds.commit && processSums(model, kinds.commit, "outstanding", range, passes);
+	const size = kinds.commit && processSums(model, kinds.commit, "size", range, passes);
+	const known = value => (value < 0 ? null : value);
+	const rows = [];
+	const matches = makeMatcher(app.state.find);
+
+	for (let i = 0; i < processes.nr; i++) {
+		const start = Math.max(0, processes.start_ns[i]);
+		const end = processes.end_ns[i] < 0 ? model.end_ns : processes.end_ns[i];
+
+		if (!passes[i] || (!isWhole(model, range) && (end <= from || start >= to)))
+			continue;
+		if (matches && !matches(processes.image[i] + " " + processes.crate[i] + " " + processes.command_line[i]))
+			continue;
+		rows.push({
+			process: i, pid: processes.pid[i], start_ns: start, duration_ns: end - start,
+			image: processes.image[i], role: processes.role[i], crate: processes.crate[i],
+			part: processes.part[i], exit_code: known(processes.exit_code[i]),
+			cpu_ns: cpu ? cpu[i] : known(processes.cpu_ns[i]),
+			peak_bytes: known(processes.peak_bytes[i]), peak_rss_bytes: known(processes.peak_rss_bytes[i]),
+			held_bytes: held ? held[i] : null, size_bytes: size ? size[i] : null,
+		});
+	}
+	return rows;
+}
+
+function commandLine(app, row) {
+	const details = el("details", {}, el("summary", {}, row.image));
+
+	details.addEventListener("toggle", () => {
+		if (details.open && details.childElementCount === 1)
+			details.append(el("code", { class: "command" },
+					  app.model.processes.command_line[row.process] || "not recorded"));
+	});
+	return details;
+}
+
+function processColumns(app) {
+	const text = (key, cell) => ({ key, title: key, text: true, get: row => row[key], cell });
+
+	return [
+		number("pid", "pid", "plain", "process id"),
+		text("image", row => commandLine(app, row)),
+		text("role", row => chip(app, "role", row.role)),
+		text("crate", row => chip(app, "crate", row.crate)),
+		text("part", row => chip(app, "part", row.part)),
+		{ key: "start_ns", title: "start", unit: "moment", get: row => row.start_ns,
+		  cell: row => formatMoment(row.start_ns) },
+		number("duration_ns", "duration", "ns", "from its start to its end"),
+		number("cpu_ns", "CPU time", "ns", "in the range, by samples"),
+		number("peak_bytes", "own peak", "bytes", "committed, of the whole recording"),
+		number("held_bytes", "held at end", "bytes", "committed, at the end of the range"),
+		number("size_bytes", "size", "bytes", "committed in the range"),
+		number("peak_rss_bytes", "resident", "bytes", "peak, of the whole recording"),
+		number("exit_code", "exit", "plain", "exit code"),
+	];
+}
+
+function showProcesses(app, section) {
+	const rows = processRows(app);
+
+	replace(section,
+		el("div", { class: "controls" },
+		   searchField("Search names and command lines", app.state.find || "", find => app.setSoon({ find }))),
+		makeTable({ caption: rows.length + " processes", columns: processColumns(app), rows,
+			    sort: app.state["sort.processes"] || "-start_ns",
+			    sorted: sort => app.set({ "sort.processes": sort }) }));
+}

@@ -1,0 +1,327 @@
+// The views of CPU time and memory: a graph of stacks, and tables by crate, phase, function and so on.
+"use strict";
+
+const ROW = 18;
+const MEMORY_METRICS = ["at-peak", "outstanding", "impacting", "size"];
+const FIRST_FRAMES = [["none", "stacks alone"], ["crate", "by crate"], ["phase", "by phase"], ["query", "by query"]];
+const TABLES = [["crate", "crate"], ["phase", "phase"], ["query", "query"], ["function", "function"], ["process", "process"],
+		["role", "role"], ["part", "part"]];
+const MEMORY_TABLES = [...TABLES, ["lifetime", "crate and lifetime"]];
+
+// What a view shows: the kind, its metric, and the graph; made once for each state.
+function viewOf(app, name) {
+	const { model, state } = app;
+	const prefix = name === "cpu" ? "cpu" : model.kinds[state.of] && state.of !== "cpu" ? state.of
+		: ["commit", "touched", "heap"].find(one => model.kinds[one]);
+	const kind = model.kinds[prefix];
+
+	if (!kind)
+		return null;
+	const metric = name === "cpu" ? "cpu" : MEMORY_METRICS.includes(state.metric) ? state.metric : "at-peak";
+	const first = FIRST_FRAMES.some(([key]) => key === state.first) ? state.first : "none";
+	const sums = siteSums(kind, metric, app.range, app.passes);
+
+	return { name, prefix, kind, metric, first, sums, unit: METRICS[metric].unit, path: pathIn(state, name) };
+}
+
+function pathIn(state, name) {
+	try {
+		const path = JSON.parse(state["at." + name] || "[]");
+
+		return Array.isArray(path) ? path.map(String) : [];
+	} catch (error) {
+		return [];
+	}
+}
+
+function graphOf(app, view) {
+	const { kind, metric, first, sums } = view;
+	const texts = app.model.texts;
+	const groups = first === "none" ? [{ name: null, values: sums }]
+		: first === "crate" ? groupsByCrate(app.model, kind, metric, app.range, app.passes)
+		: groupsBySite(sums, site => texts[kind.site[first][site]]);
+
+	return makeGraph(kind, groups, app.state.inverted === "1");
+}
+
+function boxColor(name, dimmed) {
+	if (dimmed)
+		return themeColor("rest");
+	if (name.startsWith("["))
+		return themeColor("special");
+	// Functions of one crate have one colour.
+	return colorOf(name.replace(/^<+/, "").split(/::|!|[ (<]/)[0]);
+}
+
+function drawGraph(app, view, graph, canvas, focus) {
+	const holder = canvas.parentElement, width = Math.max(300, holder.clientWidth);
+	const boxes = layOut(graph, view.path, width, 0.7);
+	const depth = boxes.reduce((most, box) => Math.max(most, box.depth + 1), 1);
+	const context = prepareCanvas(canvas, width, depth * ROW + 2);
+
+	holder.style.height = depth * ROW + 2 + "px";
+	const matches = makeMatcher(app.state.search);
+	const up = app.state.up === "1";
+
+	for (const box of boxes) {
+		const { node } = box;
+
+		box.y = up ? (depth - 1 - box.depth) * ROW : box.depth * ROW;
+		context.fillStyle = boxColor(node.name, box.above || (matches && !matches(node.name)));
+		context.fillRect(box.x, box.y, Math.max(0.6, box.width - 0.6), ROW - 1);
+		context.fillStyle = themeColor("text");
+		context.fillText(fitText(context, box.parent ? node.name : "all: " + formatValue(view.unit, node.value),
+					 box.width - 6), box.x + 3, box.y + ROW / 2);
+		if (focus.path !== null && focus.path === JSON.stringify(pathOf(box))) {
+			focus.box = box;
+			context.strokeStyle = themeColor("accent");
+			context.lineWidth = 2;
+			context.strokeRect(box.x + 1, box.y + 1, Math.max(1, box.width - 2), ROW - 3);
+		}
+	}
+	return boxes;
+}
+
+function describeBox(view, graph, box) {
+	const { node } = box;
+	const lines = [node.name, formatValue(view.unit, node.value) + ", " +
+		       formatPercent(node.value, graph.root.value) + " % of " + formatValue(view.unit, graph.root.value)];
+
+	childrenOf(graph, node);
+	if (node.self > 0)
+		lines.push("itself " + formatValue(view.unit, node.self));
+	return lines;
+}
+
+// The box next to the focused one, in the direction of a key.
+function neighbour(boxes, box, key, up) {
+	const deeper = up ? "ArrowUp" : "ArrowDown";
+
+	if (!box)
+		return boxes[0];
+	if (key === deeper)
+		return boxes.filter(one => one.parent === box).sort((a, b) => a.x - b.x)[0];
+	if (key === "ArrowUp" || key === "ArrowDown")
+		return box.parent;
+	const row = boxes.filter(one => one.depth === box.depth).sort((a, b) => a.x - b.x);
+
+	return row[row.indexOf(box) + (key === "ArrowLeft" ? -1 : 1)];
+}
+
+function showGraph(app, view, parent) {
+	const graph = graphOf(app, view);
+	const focus = { box: null, path: null };
+	const said = el("p", { class: "said", "aria-live": "polite" });
+	const canvas = app.canvas;
+
+	canvas.setAttribute("role", "img");
+	canvas.setAttribute("aria-label", METRICS[view.metric].title + " by stack, " + formatValue(view.unit, graph.root.value));
+	const holder = el("div", { class: "graph", tabindex: "0", role: "group",
+				   "aria-label": "Graph of stacks; arrow keys move, Enter zooms, Escape goes back" }, canvas);
+	let boxes = [];
+
+	function redraw() {
+		boxes = drawGraph(app, view, graph, canvas, focus);
+	}
+	function boxAt(event) {
+		return event.target === canvas && boxes.find(box => event.offsetX >= box.x && event.offsetX < box.x + box.width &&
+				  event.offsetY >= box.y && event.offsetY < box.y + ROW);
+	}
+	function zoom(box) {
+		app.set({ ["at." + view.name]: box && box.parent ? JSON.stringify(pathOf(box)) : "" });
+	}
+	holder.addEventListener("pointermove", event => {
+		const box = boxAt(event);
+
+		if (box)
+			app.tooltip.show(event, describeBox(view, graph, box));
+		else
+			app.tooltip.hide();
+	});
+	holder.addEventListener("pointerleave", () => app.tooltip.hide());
+	holder.addEventListener("click", event => {
+		const box = boxAt(event);
+
+		if (box)
+			zoom(box);
+	});
+	holder.addEventListener("contextmenu", event => {
+		const box = boxAt(event);
+
+		if (box && box.parent) {
+			event.preventDefault();
+			app.set({ fn: box.node.name });
+		}
+	});
+	holder.addEventListener("keydown", event => {
+		if (event.key === "Enter" && focus.box)
+			zoom(focus.box);
+		else if (event.key === "Escape")
+			zoom(null);
+		else if (event.key.startsWith("Arrow")) {
+			focus.box = neighbour(boxes, focus.box, event.key, app.state.up === "1") || focus.box;
+			focus.path = JSON.stringify(pathOf(focus.box));
+			said.textContent = describeBox(view, graph, focus.box).join(": ");
+			redraw();
+		} else
+			return;
+		event.preventDefault();
+	});
+	parent.append(holder, said);
+	redraw();
+	return graph;
+}
+
+function graphControls(app, view, graph) {
+	const { state } = app;
+	const matches = makeMatcher(state.search);
+	const found = matches ? matchedValue(graph, matches) : 0;
+	const check = (key, text) => el("label", {}, el("input", { type: "checkbox", checked: state[key] === "1",
+								   onchange: event => app.set({ [key]: event.target.checked ? "1" : "" }) }), " " + text);
+
+	return el("div", { class: "controls" },
+		  choice("Stacks", FIRST_FRAMES, view.first, first => app.set({ first: first === "none" ? "" : first,
+									  ["at." + view.name]: "" })),
+		  check("inverted", "inverted"), check("up", "root at the bottom"),
+		  searchField("Search functions", state.search || "", search => app.setSoon({ search })),
+		  matches ? el("span", { class: "hint", id: "found" }, "found in " + formatPercent(found, graph.root.value) + " % (" +
+			       formatValue(view.unit, found) + ")") : null,
+		  el("button", { type: "button", disabled: !view.path.length,
+				 onclick: () => app.set({ ["at." + view.name]: "" }) }, "Reset zoom"));
+}
+
+function memoryControls(app, view) {
+	const kinds = ["commit", "touched", "heap"].filter(prefix => app.model.kinds[prefix]);
+
+	return el("div", { class: "controls" },
+		  choice("Memory", kinds.map(prefix => [prefix, KIND_NAMES[prefix].toLowerCase()]), view.prefix, of => app.set({ of })),
+		  choice("Show", MEMORY_METRICS.map(key => [key, METRICS[key].title.toLowerCase()]), view.metric,
+			 metric => app.set({ metric })));
+}
+
+// A cell that sets a filter, or shows a function.
+function chip(app, key, text) {
+	return text ? el("button", { type: "button", class: "chip", title: "Show only this " + key,
+				     onclick: () => app.set({ [key]: text }) }, text) : "";
+}
+
+function keyColumn(app, by) {
+	const { processes } = app.model;
+	const column = { key: by, title: by, text: true, get: row => row.key };
+
+	if (by === "process")
+		column.get = row => (row.key < processes.nr ? processes.pid[row.key] + " " + processes.image[row.key] + " " +
+				     processes.crate[row.key] : "unknown");
+	else if (FILTERS.includes(by))
+		column.cell = row => chip(app, by, row.key);
+	else if (by === "function")
+		column.cell = row => el("button", { type: "button", class: "chip", title: "Callers and callees",
+						    onclick: () => app.set({ fn: row.key }) }, row.key);
+	return column;
+}
+
+function number(key, title, unit, help, get) {
+	return { key, title, unit, help, get: get || (row => row[key]) };
+}
+
+function tableOf(app, view, by) {
+	const { kind } = view, whole = total(view.sums);
+
+	if (by === "function")
+		return {
+			rows: functionRows(kind, view.sums),
+			columns: [keyColumn(app, by),
+				  number("self", "self", view.unit, "of the function itself"),
+				  number("total", "total", view.unit, "with all that it called"),
+				  number("percent", "% total", "percent", "share of all",
+					 row => Math.round(1000 * row.total / (whole || 1)) / 10)],
+			sort: "self",
+		};
+	if (by === "lifetime")
+		return {
+			rows: lifetimeRows(kind),
+			columns: [keyColumn(app, "crate"), ...LIFETIMES.map(name => number(name, name, "bytes",
+				"committed in the whole recording and held so long", row => row[name] || 0)),
+				  number("all", "size", "bytes", "committed in the whole recording")],
+			sort: "[exit]",
+		};
+	const rows = rowsBy(app.model, kind, by, app.range, app.passes);
+
+	if (view.name === "cpu")
+		return {
+			rows,
+			columns: [keyColumn(app, by), number("self_ns", "CPU time", "ns", "of the samples in the range"),
+				  number("percent", "%", "percent", "share of all",
+					 row => Math.round(1000 * row.self_ns / (whole || 1)) / 10),
+				  number("samples", "samples", "count", "")],
+			sort: "self_ns",
+		};
+	const columns = [keyColumn(app, by)];
+
+	if (by === "crate" && !FILTERS.some(name => app.state[name] !== undefined)) {
+		const peaks = cratePeaks(app.model, kind, app.range);
+
+		columns.push(number("peak_bytes", "own peak", "bytes", "the most that it held in the range",
+				    row => peaks.get(row.key) || 0));
+	}
+	columns.push(number("at_peak_bytes", "at peak", "bytes", "held at the peak of the whole build, whatever the range"),
+		     number("outstanding_bytes", "held at end", "bytes", "held at the end of the range"),
+		     number("impacting_bytes", "impacting", "bytes", "held at the end of the range, less what was held at its start"),
+		     number("size_bytes", "size", "bytes", "committed in the range, freed or not"),
+		     number("freed_bytes", "freed", "bytes", "freed in the range"),
+		     number("count", "count", "count", "events that committed"));
+	return { rows, columns, sort: columns[1].key === "peak_bytes" ? "peak_bytes" : "size_bytes" };
+}
+
+function showCallers(app, view) {
+	const name = app.state.fn;
+	const { whole, callers, callees } = callersAndCallees(view.kind, view.sums, name);
+	const columns = title => [{ key: "key", title, text: true, get: row => row.key,
+				    cell: row => el("button", { type: "button", class: "chip",
+								onclick: () => app.set({ fn: row.key }) }, row.key) },
+				  number("value", "value", view.unit, "")];
+	const side = (title, rows) => makeTable({ caption: title, columns: columns(title), rows, sort: "value", sorted: () => {} });
+
+	return el("div", { class: "callers" },
+		  el("h3", {}, name + ": " + formatValue(view.unit, whole) + " ",
+		     el("button", { type: "button", onclick: () => app.set({ fn: "" }) }, "Close")),
+		  el("div", { class: "pair" }, side("Callers", callers), side("Callees", callees)));
+}
+
+function showStacks(app, section, name) {
+	const view = viewOf(app, name);
+
+	if (!view) {
+		const prefix = name === "cpu" ? "cpu" : "commit";
+
+		replace(section, el("p", { class: "note" }, "There is nothing to show: " +
+				    (app.model.refusals[prefix] || "it was not recorded") + "."));
+		return;
+	}
+	const tables = name === "cpu" ? TABLES : MEMORY_TABLES;
+	const by = tables.some(([key]) => key === app.state["by." + name]) ? app.state["by." + name] : "crate";
+	const holder = el("div", {});
+
+	replace(section);
+	section.append(holder);
+	const graph = showGraph(app, view, holder);
+	const table = tableOf(app, view, by);
+	const sort = app.state["sort." + name] || table.sort;
+
+	holder.before(el("p", { class: "sum" }, METRICS[view.metric].title + ": ",
+			 el("strong", {}, formatValue(view.unit, total(view.sums)))),
+		      ...(name === "memory" ? [memoryControls(app, view)] : []), graphControls(app, view, graph));
+	if (graph.lost > 0)
+		holder.after(el("p", { class: "hint" }, "Stacks with less than nothing, " + formatValue(view.unit, -graph.lost) +
+				" in all, are not in the graph: what shrank, or what estimates gave to others."));
+	section.append(...[
+		app.state.fn ? showCallers(app, view) : null,
+		el("div", { class: "controls" }, choice("Table by", tables, by, one => app.set({ ["by." + name]: one }))),
+		makeTable({ caption: (name === "cpu" ? "CPU time" : KIND_NAMES[view.prefix] + " memory") + " by " + by +
+				     ", " + table.rows.length + " rows",
+			    columns: table.columns, rows: table.rows, sort,
+			    sorted: one => app.set({ ["sort." + name]: one }) }),
+		view.kind.merged ? el("p", { class: "hint" }, formatCount(view.kind.merged) +
+				      " parts of stacks with too small a share are one frame [other] of their caller.") : null,
+	].filter(Boolean));
+}

@@ -1,0 +1,340 @@
+// The timeline: a bar for each process, below it the memory of the build by crate, and the processors in use. The range that
+// all views are about is selected here.
+"use strict";
+
+const BAR = 14, LEFT = 64, RIGHT = 10, AXIS = 18, PANEL = 120, LANES_MOST = 60;
+
+function makeScale(from, to, width) {
+	const plot = Math.max(1, width - LEFT - RIGHT);
+
+	return {
+		width,
+		x: ns => LEFT + (ns - from) / (to - from) * plot,
+		ns: x => from + Math.min(1, Math.max(0, (x - LEFT) / plot)) * (to - from),
+		from, to,
+	};
+}
+
+function drawAxis(context, scale, y) {
+	context.fillStyle = themeColor("dim");
+	for (const at of timeTicks(scale.from, scale.to, scale.width / 110)) {
+		context.fillRect(scale.x(at), y, 1, 4);
+		context.fillText(formatMoment(at), scale.x(at) + 3, y + AXIS / 2 + 1);
+	}
+}
+
+// The selected range, over the whole height of a canvas: what is outside is shaded.
+function drawRange(app, context, scale, height) {
+	if (isWhole(app.model, app.range))
+		return;
+	const left = scale.x(Math.max(scale.from, stepStart(app.model, app.range.from)));
+	const right = scale.x(Math.min(scale.to, stepStart(app.model, app.range.to)));
+
+	context.fillStyle = themeColor("shade");
+	context.fillRect(LEFT, 0, Math.max(0, left - LEFT), height);
+	context.fillRect(right, 0, Math.max(0, scale.width - RIGHT - right), height);
+	context.fillStyle = themeColor("accent");
+	context.fillRect(left, 0, 1, height);
+	context.fillRect(right - 1, 0, 1, height);
+}
+
+function barsOf(app, scale) {
+	const { processes } = app.model;
+	const list = [];
+
+	for (let i = 0; i < processes.nr; i++) {
+		const end = processes.end_ns[i] < 0 ? app.model.end_ns : processes.end_ns[i];
+
+		if (app.passes[i] && end > scale.from && processes.start_ns[i] < scale.to)
+			list.push(i);
+	}
+	const { lanes, nr } = findLanes(processes, list, app.model.end_ns);
+
+	return list.map(process => ({
+		process,
+		lane: lanes.get(process),
+		x: scale.x(Math.max(scale.from, processes.start_ns[process])),
+		end: scale.x(Math.min(scale.to, processes.end_ns[process] < 0 ? app.model.end_ns
+									      : processes.end_ns[process])),
+		nr,
+	}));
+}
+
+function processLines(app, process) {
+	const { processes, kinds } = app.model;
+	const crate = processes.crate[process], end = processes.end_ns[process];
+	const lines = [processes.image[process] + (crate ? " " + crate : "") + ", pid " + processes.pid[process]];
+
+	lines.push([processes.role[process], processes.part[process], app.phases[process]].filter(Boolean).join(", "));
+	lines.push(formatMoment(Math.max(0, processes.start_ns[process])) + " to " +
+		   (end < 0 ? "the end" : formatMoment(end)));
+	if (processes.cpu_ns[process] >= 0)
+		lines.push("CPU time " + formatDuration(processes.cpu_ns[process]));
+	if (kinds.commit && processes.peak_bytes[process] >= 0)
+		lines.push("peak " + formatBytes(processes.peak_bytes[process]));
+	return lines;
+}
+
+function drawBars(app, canvas, scale) {
+	const bars = barsOf(app, scale);
+	const lanes = bars.reduce((most, bar) => Math.max(most, bar.lane + 1), 1);
+	const size = lanes > LANES_MOST ? Math.max(2, Math.floor(BAR * LANES_MOST / lanes)) : BAR;
+	const height = AXIS + lanes * (size + 1) + 4;
+	const context = prepareCanvas(canvas, scale.width, height);
+	const color = app.state.color || "role";
+	const { processes } = app.model;
+
+	drawAxis(context, scale, 0);
+	for (const bar of bars) {
+		const { process, x } = bar;
+		const width = Math.max(1, bar.end - x);
+		const key = color === "phase" ? app.phases[process] : processes[color][process];
+
+		bar.y = AXIS + bar.lane * (size + 1);
+		bar.height = size;
+		context.fillStyle = colorOf(key || "?");
+		context.fillRect(x, bar.y, Math.max(1, width - 0.5), size);
+		if (size >= 10) {
+			context.fillStyle = themeColor("text");
+			context.fillText(fitText(context, processes.crate[process] || processes.image[process],
+						 width - 4), x + 2, bar.y + size / 2 + 1);
+		}
+	}
+	drawRange(app, context, scale, height);
+	canvas.setAttribute("aria-label", bars.length + " processes in " + lanes + " lanes");
+	return event => {
+		const bar = bars.find(one => event.offsetY >= one.y && event.offsetY < one.y + one.height &&
+				      event.offsetX >= one.x && event.offsetX <= Math.max(one.end, one.x + 2));
+
+		return bar ? processLines(app, bar.process) : null;
+	};
+}
+
+function stepsOf(app, scale) {
+	return { first: stepAt(app.model, scale.from), last: stepAt(app.model, Math.max(scale.from, scale.to - 1)) };
+}
+
+function drawPanelFrame(context, scale, title, most, unit) {
+	context.fillStyle = themeColor("dim");
+	context.fillText(title, LEFT + 4, 8);
+	context.fillText(unit === "bytes" ? formatBytes(most) : most.toFixed(most < 10 ? 1 : 0), 2, AXIS + 4);
+	context.fillText("0", 2, AXIS + PANEL - 4);
+	context.fillRect(LEFT, AXIS + PANEL, scale.width - LEFT - RIGHT, 1);
+}
+
+// What each crate held at the ends of steps, on top of each other, and the highest of each step as a line.
+function drawMemory(app, canvas, scale, kind) {
+	const context = prepareCanvas(canvas, scale.width, 2 * AXIS + PANEL);
+	const { model } = app;
+	const { first, last } = stepsOf(app, scale);
+	const { names, groups } = groupCrates(model, kind, app.range, 10);
+	const shown = groups.map((group, process) => (app.passes[process] ? group : -1));
+	const held = heldOfGroups(kind, model.steps, shown, names.length + 1);
+	const filtered = FILTERS.some(name => app.state[name] !== undefined);
+	const high = filtered ? null : highs(kind, model.steps);
+	let most = 1;
+
+	for (let step = first; step <= last; step++)
+		most = Math.max(most, high ? high[step] : held.reduce((sum, values) => sum + values[step], 0));
+	const y = bytes => AXIS + PANEL - Math.max(0, bytes) / most * (PANEL - 8);
+
+	drawPanelFrame(context, scale, KIND_NAMES[kind.prefix] + " memory by crate", most, "bytes");
+	for (let step = first; step <= last; step++) {
+		const x = scale.x(Math.max(scale.from, stepStart(model, step)));
+		const width = scale.x(Math.min(scale.to, stepStart(model, step + 1))) - x;
+		let below = 0;
+
+		for (let group = 0; group <= names.length; group++) {
+			const value = held[group][step];
+
+			if (value <= 0)
+				continue;
+			context.fillStyle = group < names.length ? colorOf(names[group] || "?") : themeColor("rest");
+			context.fillRect(x, y(below + value), Math.max(0.5, width + 0.3), y(below) - y(below + value));
+			below += value;
+		}
+		if (high) {
+			context.fillStyle = themeColor("text");
+			context.fillRect(x, y(high[step]) - 0.5, Math.max(0.5, width + 0.3), 1);
+		}
+	}
+	if (high && kind.peak_ns >= scale.from && kind.peak_ns <= scale.to) {
+		const x = scale.x(Math.max(0, kind.peak_ns));
+		const text = "peak " + formatBytes(kind.peak_bytes) + " at " + formatMoment(Math.max(0, kind.peak_ns));
+		const left = x + 6 + context.measureText(text).width > scale.width;
+
+		context.fillStyle = themeColor("accent");
+		context.fillRect(x, AXIS, 1, PANEL);
+		context.textAlign = left ? "right" : "left";
+		context.fillText(text, left ? x - 4 : x + 4, AXIS + 4);
+		context.textAlign = "left";
+	}
+	drawAxis(context, scale, AXIS + PANEL + 1);
+	drawRange(app, context, scale, 2 * AXIS + PANEL);
+	canvas.setAttribute("aria-label", KIND_NAMES[kind.prefix] + " memory over time, at most " + formatBytes(most));
+	return event => {
+		const step = stepAt(model, scale.ns(event.offsetX));
+		const rows = [...names.keys(), names.length].map(group => [names[group], held[group][step]])
+				.filter(([, bytes]) => bytes > 0).sort((a, b) => b[1] - a[1]).slice(0, 8);
+
+		return ["at " + formatMoment(stepStart(model, step + 1)),
+			...rows.map(([name, bytes]) => formatBytes(bytes) + "  " +
+				    (name === undefined ? "others" : name || "(no crate)"))];
+	};
+}
+
+function drawProcessors(app, canvas, scale) {
+	const context = prepareCanvas(canvas, scale.width, 2 * AXIS + PANEL);
+	const { model } = app;
+	const { first, last } = stepsOf(app, scale);
+	const cpu = cpuOfSteps(model.kinds.cpu, model.steps, app.passes);
+	// Bars of several steps: some pixels wide, and of a time that has some samples of each processor.
+	const least = Math.max(3 / scale.width * (scale.to - scale.from), 4 * sampleTime(model.kinds.cpu));
+	const wide = Math.max(1, Math.ceil(least / model.step_ns));
+	const used = step => {
+		const from = step - (step - first) % wide, to = Math.min(last + 1, from + wide);
+
+		return total(cpu.subarray(from, to)) / Math.max(1, stepStart(model, to) - stepStart(model, from));
+	};
+	let most = Math.max(1, model.cpus);
+
+	for (let step = first; step <= last; step += wide)
+		most = Math.max(most, used(step));
+	drawPanelFrame(context, scale, "Processors in use", most, "");
+	context.fillStyle = themeColor("cpu");
+	for (let step = first; step <= last; step += wide) {
+		const x = scale.x(Math.max(scale.from, stepStart(model, step)));
+		const end = scale.x(Math.min(scale.to, stepStart(model, Math.min(last + 1, step + wide))));
+		const height = used(step) / most * (PANEL - 8);
+
+		context.fillRect(x, AXIS + PANEL - height, Math.max(0.5, end - x + 0.3), height);
+	}
+	drawAxis(context, scale, AXIS + PANEL + 1);
+	drawRange(app, context, scale, 2 * AXIS + PANEL);
+	canvas.setAttribute("aria-label", "Processors in use over time, of " + model.cpus);
+	return event => {
+		const step = stepAt(model, scale.ns(event.offsetX));
+
+		return [formatMoment(stepStart(model, step)) + " to " + formatMoment(stepStart(model, step + 1)),
+			used(step).toFixed(2) + " processors"];
+	};
+}
+
+// Dragging selects a range of whole steps; a click takes it back.
+function listen(app, canvas, scale, describe) {
+	let start = null;
+
+	canvas.addEventListener("pointerdown", event => {
+		start = event.offsetX;
+		canvas.setPointerCapture(event.pointerId);
+	});
+	canvas.addEventListener("pointermove", event => {
+		const lines = describe(event);
+
+		if (lines && start === null)
+			app.tooltip.show(event, lines);
+		else
+			app.tooltip.hide();
+	});
+	canvas.addEventListener("pointerleave", () => app.tooltip.hide());
+	canvas.addEventListener("pointerup", event => {
+		const a = start, b = event.offsetX;
+
+		start = null;
+		if (a === null)
+			return;
+		if (Math.abs(a - b) < 4) {
+			app.select(wholeRange(app.model));
+			return;
+		}
+		app.select({ from: stepAt(app.model, scale.ns(Math.min(a, b))),
+			     to: stepAt(app.model, scale.ns(Math.max(a, b))) + 1 });
+	});
+}
+
+// The arrow keys move the range, with Shift its end alone; Escape takes it back.
+function moveRange(app, event) {
+	const { model, range } = app;
+	const by = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
+
+	if (event.key === "Escape") {
+		app.select(wholeRange(model));
+	} else if (by) {
+		const whole = isWhole(model, range);
+		const now = whole ? { from: 1, to: Math.max(2, Math.round(model.steps / 10)) } : range;
+		const jump = by * Math.max(1, Math.round((now.to - now.from) / 10));
+		const from = event.shiftKey || whole ? now.from : now.from + jump, to = whole ? now.to : now.to + jump;
+
+		if (from >= 1 && to <= model.steps && to > from)
+			app.select({ from, to });
+	} else {
+		return;
+	}
+	event.preventDefault();
+}
+
+function legendOf(keys) {
+	return el("p", { class: "legend" }, ...keys.map(([text, color]) => {
+		const box = el("span", { class: "box" });
+
+		box.style.background = color;
+		return el("span", { class: "key" }, box, text);
+	}));
+}
+
+function crateLegend(app, kind) {
+	const { names } = groupCrates(app.model, kind, app.range, 10);
+
+	return legendOf([...names.map(name => [name || "(no crate)", colorOf(name || "?")]), ["others", themeColor("rest")]]);
+}
+
+function processLegend(app) {
+	const color = app.state.color || "role";
+	const counts = new Map();
+
+	for (let i = 0; i < app.model.processes.nr; i++) {
+		const key = (color === "phase" ? app.phases[i] : app.model.processes[color][i]) || "?";
+
+		if (app.passes[i])
+			counts.set(key, (counts.get(key) || 0) + 1);
+	}
+	const keys = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 14);
+
+	return legendOf(keys.map(([key, count]) => [key + " (" + count + ")", colorOf(key)]));
+}
+
+function showTimeline(app, section) {
+	const { model, state } = app;
+	const zoomed = state.zoom === "1" && !isWhole(model, app.range);
+	const from = zoomed ? stepStart(model, app.range.from) : 0;
+	const to = zoomed ? stepStart(model, app.range.to) : model.end_ns;
+	const scale = makeScale(from, to, Math.max(300, section.clientWidth));
+	const colors = [["role", "role"], ["part", "part"], ["crate", "crate"]].concat(model.kinds.cpu ? [["phase", "phase"]] : []);
+	const panels = el("div", { class: "panels", tabindex: "0", role: "group",
+				   "aria-label": "Timeline; the arrow keys move the selected range",
+				   onkeydown: event => moveRange(app, event) });
+
+	function panel(draw, ...more) {
+		const canvas = el("canvas", { role: "img" });
+
+		panels.append(canvas);
+		listen(app, canvas, scale, draw(app, canvas, scale, ...more));
+	}
+	replace(section,
+		el("div", { class: "controls" },
+		   choice("Colour by", colors, state.color || "role", color => app.set({ color })),
+		   el("button", { type: "button", disabled: isWhole(model, app.range),
+				  onclick: () => app.set({ zoom: zoomed ? "" : "1" }) },
+		      zoomed ? "Show the whole recording" : "Zoom to the range"),
+		   el("span", { class: "hint" }, "Drag to select a range: all views are about it then.")),
+		processLegend(app), panels);
+	panel(drawBars);
+	for (const prefix of ["commit", "touched", "heap"]) {
+		if (model.kinds[prefix]) {
+			panel(drawMemory, model.kinds[prefix]);
+			panels.append(crateLegend(app, model.kinds[prefix]));
+		}
+	}
+	if (model.kinds.cpu)
+		panel(drawProcessors);
+}

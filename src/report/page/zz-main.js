@@ -1,0 +1,161 @@
+// Reads the data and shows the view that the address names.
+"use strict";
+
+const VIEWS = ["overview", "timeline", "processes", "cpu", "memory", "system"];
+let app = null;
+
+// The colours of roles, then parts, then crates, whatever is looked at first.
+function assignColors(model) {
+	for (const name of FILTERS) {
+		for (const text of model.processes[name])
+			colorOf(text || "?");
+	}
+}
+
+function makeApp(model) {
+	let timer = 0;
+
+	assignColors(model);
+	return {
+		model,
+		tooltip: makeTooltip(),
+		canvas: el("canvas", {}), // of graphs of stacks: one for all, as it is large
+		phases: phasesOfProcesses(model),
+		state: parseState(location.hash),
+		// Change the state; "" takes a part of it away.
+		set(changes) {
+			clearTimeout(timer);
+			location.hash = formatState({ ...this.state, ...changes });
+		},
+		// The same after a pause, for what is typed.
+		setSoon(changes) {
+			clearTimeout(timer);
+			timer = setTimeout(() => this.set(changes), 200);
+		},
+		select(range) {
+			this.set(isWhole(model, range) ? { from: "", to: "", zoom: "" } : { from: range.from, to: range.to });
+		},
+	};
+}
+
+function momentField(label, ns, taken) {
+	return el("label", {}, label + " ", el("input", { type: "number", min: 0, step: "any", value: Math.round(ns / 1e6) / 1e3, class: "moment",
+							  onchange: event => taken(Number(event.target.value) * 1e9) }), " s");
+}
+
+function rangeFields() {
+	const { model, range } = app;
+
+	return [
+		momentField("from", stepStart(model, range.from), ns => {
+			const from = stepAt(model, ns);
+
+			app.select({ from, to: Math.max(range.to, from + 1) });
+		}),
+		momentField("to", stepStart(model, range.to), ns => {
+			const to = Math.min(model.steps, Math.max(2, Math.ceil(ns / model.step_ns) + 1));
+
+			app.select({ from: Math.min(range.from, to - 1), to });
+		}),
+	];
+}
+
+// The line below the views' names: the range, and the filters.
+function showRange() {
+	const { model, range, state } = app;
+	const bar = document.getElementById("range");
+	const whole = isWhole(model, range);
+	const filters = FILTERS.filter(name => state[name] !== undefined);
+
+	bar.hidden = false;
+	replace(bar, ...rangeFields(),
+		el("span", { class: "hint", id: "snapped" },
+		   whole ? "the whole recording; ranges are of whole steps of " + formatDuration(model.step_ns) +
+			   ", and exact there"
+			 : "snapped to steps of " + formatDuration(model.step_ns) + ", exact there: --time " +
+			   timeOption(model, range)),
+		whole ? null : el("button", { type: "button", onclick: () => app.select(wholeRange(model)) }, "Whole recording"),
+		...filters.map(name => el("button", { type: "button", class: "chip", title: "Take the filter away",
+						      onclick: () => app.set({ [name]: "" }) }, name + ": " + state[name] + " ✕")));
+}
+
+function render() {
+	const before = app.state, scroll = scrollY;
+
+	app.state = parseState(location.hash);
+	if (!VIEWS.includes(app.state.view))
+		app.state.view = "overview";
+	app.range = rangeOf(app.model, app.state);
+	app.passes = passesOf(app.model, app.state);
+	app.tooltip.hide();
+	forgetTheme();
+	const focused = document.activeElement, label = focused && focused.getAttribute("aria-label");
+	const at = focused && focused.selectionStart;
+
+	for (const name of VIEWS)
+		document.getElementById(name).hidden = name !== app.state.view;
+	for (const link of document.querySelectorAll("nav a")) {
+		const name = parseState(link.getAttribute("href")).view;
+
+		link.setAttribute("href", formatState({ ...app.state, view: name }));
+		if (name === app.state.view)
+			link.setAttribute("aria-current", "page");
+		else
+			link.removeAttribute("aria-current");
+	}
+	showRange();
+	const live = document.querySelector("#" + app.state.view + " .live");
+
+	if (app.state.view === "timeline")
+		showTimeline(app, live);
+	else if (app.state.view === "processes")
+		showProcesses(app, live);
+	else if (app.state.view === "cpu" || app.state.view === "memory")
+		showStacks(app, live, app.state.view);
+	restoreFocus(label, at);
+	scrollTo(0, before.view === app.state.view ? scroll : 0);
+}
+
+// Elements are made anew: the one with the same label gets the focus back.
+function restoreFocus(label, at) {
+	if (!label)
+		return;
+	for (const element of document.querySelectorAll("[aria-label]")) {
+		if (element.getAttribute("aria-label") !== label)
+			continue;
+		element.focus({ preventScroll: true });
+		if (element.setSelectionRange && typeof at === "number")
+			element.setSelectionRange(at, at);
+		return;
+	}
+}
+
+function fail(text) {
+	const note = document.getElementById("failure");
+
+	document.documentElement.classList.remove("scripted");
+	note.textContent = text;
+	note.hidden = false;
+}
+
+async function start() {
+	// At once: to lay out tables that nobody will see takes longer than all else.
+	document.documentElement.classList.add("scripted");
+	if (typeof DecompressionStream !== "function") {
+		fail("This browser is too old for all but the tables: it has no DecompressionStream.");
+		return;
+	}
+	const data = document.getElementById("data");
+	const model = readModel(await readColumns(data.textContent));
+
+	data.remove();
+	app = makeApp(model);
+	render();
+	addEventListener("hashchange", render);
+	addEventListener("resize", render);
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", render);
+	document.documentElement.dataset.ready = "1";
+}
+
+if (typeof document === "object")
+	start().catch(error => fail("The data of this page cannot be read: " + error.message));

@@ -1,0 +1,107 @@
+#include "report/page_columns.h"
+
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "util/alloc.h"
+#include "util/base64.h"
+#include "util/utf8.h"
+
+void page_columns_init(struct page_columns *columns)
+{
+	*columns = (struct page_columns){ STRBUF_INIT, STRBUF_INIT, STRSET_INIT, 0 };
+	strset_add(&columns->texts, "");
+}
+
+void page_columns_release(struct page_columns *columns)
+{
+	strbuf_release(&columns->bytes);
+	strbuf_release(&columns->directory);
+	strset_release(&columns->texts);
+}
+
+uint32_t page_columns_text(struct page_columns *columns, const char *text)
+{
+	struct strbuf sb = STRBUF_INIT;
+	uint32_t number;
+
+	if (!text)
+		return 0;
+	utf8_add_printable(&sb, text);
+	number = strset_add(&columns->texts, sb.buf);
+	strbuf_release(&sb);
+	return number;
+}
+
+void page_columns_begin(struct page_columns *columns)
+{
+	columns->start = columns->bytes.len;
+}
+
+void page_columns_add(struct page_columns *columns, uint64_t number)
+{
+	for (; number >= 0x80; number >>= 7)
+		strbuf_addc(&columns->bytes, (char)(number | 0x80));
+	strbuf_addc(&columns->bytes, (char)number);
+}
+
+void page_columns_add_signed(struct page_columns *columns, int64_t number)
+{
+	uint64_t twice = (uint64_t)number << 1;
+
+	page_columns_add(columns, number < 0 ? ~twice : twice);
+}
+
+void page_columns_end(struct page_columns *columns, const char *name, size_t nr,
+		      enum page_coding coding)
+{
+	strbuf_addf(&columns->directory, "%s[\"%s\",%zu,%d,%zu]", columns->directory.len ? "," : "",
+		    name, nr, (int)coding, columns->bytes.len - columns->start);
+}
+
+/* A printable text has no end of a line. */
+static void add_texts(struct page_columns *columns)
+{
+	const struct strvec *texts = &columns->texts.strings;
+
+	page_columns_begin(columns);
+	for (size_t i = 0; i < texts->nr; i++) {
+		strbuf_adds(&columns->bytes, texts->v[i]);
+		strbuf_addc(&columns->bytes, '\n');
+	}
+	page_columns_end(columns, "texts", texts->nr, PAGE_PLAIN);
+}
+
+/* Three bytes are four characters: pieces of a multiple of three need no end but the last. */
+#define PIECE 49152
+
+static void write_base64(const unsigned char *bytes, size_t nr, FILE *out)
+{
+	char text[BASE64_LENGTH(PIECE)];
+
+	for (size_t done = 0; done < nr; done += PIECE) {
+		size_t left = nr - done < PIECE ? nr - done : PIECE;
+
+		base64_encode(text, bytes + done, left);
+		fwrite(text, 1, BASE64_LENGTH(left), out);
+	}
+}
+
+int page_columns_write(struct page_columns *columns, FILE *out, struct err *err)
+{
+	unsigned char *packed;
+	uLongf length;
+
+	add_texts(columns);
+	length = compressBound(columns->bytes.len);
+	packed = xmalloc(length);
+	if (compress2(packed, &length, (const unsigned char *)columns->bytes.buf,
+		      columns->bytes.len, 6) != Z_OK) {
+		free(packed);
+		return err_set(err, ERR_FAILED, "cannot pack the data of the page");
+	}
+	fprintf(out, "[%s]\n", columns->directory.buf);
+	write_base64(packed, length, out);
+	free(packed);
+	return 0;
+}

@@ -1,0 +1,44 @@
+/*
+ * The data of a report's page: named columns of numbers, and texts, that the scripts of the page decode
+ * (src/report/page/columns.js). Columns are base-128 numbers, least significant digits first, packed as a zlib stream, and
+ * written as base64 with a first line of JSON that says where each is.
+ */
+#ifndef REPORT_PAGE_COLUMNS_H
+#define REPORT_PAGE_COLUMNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "util/err.h"
+#include "util/strbuf.h"
+#include "util/strset.h"
+
+struct page_columns {
+	struct strbuf bytes, directory;
+	struct strset texts; /* each once, as util/utf8.h makes them printable; number 0 is "" */
+	size_t start;        /* of the column that is being added */
+};
+
+void page_columns_init(struct page_columns *columns);
+void page_columns_release(struct page_columns *columns);
+
+/* The number of a text, made printable; NULL is 0, the empty one. */
+uint32_t page_columns_text(struct page_columns *columns, const char *text);
+
+/*
+ * A column: begin, add its `nr` numbers, end with its name, a literal of ASCII letters, digits, '.' and '_'. Of numbers
+ * that may be negative, or of differences to the number before, add all with the second function, and say so at the end.
+ */
+enum page_coding { PAGE_PLAIN, PAGE_SIGNED, PAGE_DIFFERENCES };
+
+void page_columns_begin(struct page_columns *columns);
+void page_columns_add(struct page_columns *columns, uint64_t number);
+void page_columns_add_signed(struct page_columns *columns, int64_t number);
+void page_columns_end(struct page_columns *columns, const char *name, size_t nr,
+		      enum page_coding coding);
+
+/* Write all, with the texts last, each with the end of a line. A failed write is left in ferror(out). */
+int page_columns_write(struct page_columns *columns, FILE *out, struct err *err);
+
+#endif

@@ -1,0 +1,56 @@
+"use strict";
+
+const test = require("node:test"), assert = require("node:assert");
+const { load, plain } = require("./load.js");
+const page = load();
+
+test("a state is the same after it was in an address", () => {
+	const state = { view: "cpu", from: "3", to: "40", crate: "a;b=c&<d>", "at.cpu": '["main","x::{closure}"]', search: "/^a|b/" };
+
+	assert.deepEqual(plain(page.parseState(page.formatState(state))), state);
+	assert.equal(page.formatState({ view: "cpu", from: "", to: undefined }), "#cpu");
+	assert.equal(page.parseState("").view, "overview");
+});
+
+test("an address may have anything", () => {
+	const model = { steps: 10, processes: { nr: 0 } };
+
+	for (const hash of ["#cpu;from=x;to=%", "#;;;=;a", "#cpu;from=5;to=5", "#cpu;from=-1;to=3", "#cpu;from=1;to=99", "#%"]) {
+		const state = page.parseState(hash);
+
+		assert.deepEqual(plain(page.rangeOf(model, state)), { from: 1, to: 10 }, hash);
+	}
+	assert.deepEqual(plain(page.pathIn({ "at.cpu": "{" }, "cpu")), []);
+	assert.deepEqual(plain(page.pathIn({ "at.cpu": "7" }, "cpu")), []);
+	assert.deepEqual(plain(page.rangeOf(model, page.parseState("#cpu;from=2;to=4"))), { from: 2, to: 4 });
+});
+
+test("rows are sorted as asked, unknown values last", () => {
+	const columns = [{ key: "name", text: true, get: row => row.name }, { key: "size", get: row => row.size }];
+	const rows = [{ name: "b", size: 2 }, { name: "", size: 9 }, { name: "a", size: null }, { name: "c", size: 1 }];
+	const names = sort => page.sortRows(columns, rows, sort).map(row => row.name);
+
+	assert.deepEqual(names("size"), ["", "b", "c", "a"]);
+	assert.deepEqual(names("-size"), ["c", "b", "", "a"]);
+	assert.deepEqual(names("name"), ["a", "b", "c", ""]);
+	assert.deepEqual(names("-name"), ["c", "b", "a", ""]);
+	assert.deepEqual(names("nothing"), ["a", "b", "c", ""]);
+});
+
+test("a search: a word in any case, or a pattern", () => {
+	assert.equal(page.makeMatcher(""), null);
+	assert.equal(page.makeMatcher("PARSE")("rustc_parse::x"), true);
+	assert.equal(page.makeMatcher("/^x|y$/")("any"), true);
+	assert.equal(page.makeMatcher("/(/")("("), false);
+	assert.equal(page.makeMatcher("(")("("), true);
+});
+
+test("numbers as text", () => {
+	assert.deepEqual([0, 1023, 1024, 1536, 10240, 1048575, 391118848, -4096, 3 * 2 ** 40].map(page.formatBytes),
+			 ["0 B", "1023 B", "1.00 KB", "1.50 KB", "10.0 KB", "1024 KB", "373 MB", "-4.00 KB", "3.00 TB"]);
+	assert.deepEqual([0, 999, 1500, 12.3e6, 2.5e9, 59.9e9, 60e9, 3725e9].map(page.formatDuration),
+			 ["0 ns", "999 ns", "1.50 us", "12.3 ms", "2.50 s", "59.9 s", "1m 00s", "1h 02m 05s"]);
+	assert.deepEqual([0, 12.5e9, 60e9, 65.25e9, 731e9].map(page.formatMoment), ["0s", "12.5s", "1m00s", "1m05.25s", "12m11s"]);
+	assert.equal(page.formatCount(1234567), "1,234,567");
+	assert.deepEqual([page.formatPercent(1, 3), page.formatPercent(1, 1e6), page.formatPercent(1, 0)], ["33.3", "<0.1", ""]);
+});

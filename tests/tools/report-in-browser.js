@@ -1,0 +1,196 @@
+// Use a report's page as a reader does: report-in-browser.js BROWSER PAGE [PICTURES]
+// Only look at all views of pages:      report-in-browser.js BROWSER --all-views PAGE...
+//
+// Prints what is wrong and exits with 1, else what was seen. PICTURES is a directory for pictures of the views.
+"use strict";
+
+const assert = require("node:assert"), path = require("path");
+const { start } = require("./browser.js");
+const [program, file, ...more] = process.argv.slice(2);
+const only = file === "--all-views", pictures = only ? null : more[0];
+const address = "file://" + path.resolve(only ? more[0] : file);
+const VIEWS = ["overview", "timeline", "processes", "cpu", "memory", "system"];
+
+const READY = "!!document.documentElement && document.documentElement.dataset.ready === '1'";
+
+async function show(page, hash) {
+	await page.run("location.hash = " + JSON.stringify(hash));
+	await page.until("app.state.view === " + JSON.stringify(hash.slice(1).split(";")[0]) + " && formatState(app.state) === formatState(parseState(" + JSON.stringify(hash) + "))");
+}
+
+const textsOf = (view, what) => "[...document.querySelectorAll('#" + view + " .live " + what + "')].map(one => one.textContent)";
+
+async function key(page, name, modifiers) {
+	for (const type of ["rawKeyDown", "keyUp"])
+		await page.send("Input.dispatchKeyEvent", { type, key: name, code: name, modifiers: modifiers || 0,
+							    windowsVirtualKeyCode: { ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40,
+										     Enter: 13, Escape: 27 }[name] });
+}
+
+async function drag(page, selector, from, to) {
+	const box = await page.run("(() => { const r = document.querySelector(" + JSON.stringify(selector) + ").getBoundingClientRect();" +
+				   "return [r.left, r.top, r.width, r.height]; })()");
+	const y = box[1] + box[3] / 2, x = share => box[0] + box[2] * share;
+
+	await page.send("Input.dispatchMouseEvent", { type: "mousePressed", x: x(from), y, button: "left", buttons: 1, clickCount: 1 });
+	await page.send("Input.dispatchMouseEvent", { type: "mouseMoved", x: x(to), y, button: "left", buttons: 1 });
+	await page.send("Input.dispatchMouseEvent", { type: "mouseReleased", x: x(to), y, button: "left", clickCount: 1 });
+}
+
+// A range that is dragged narrows the other views, and a link has it.
+async function checkRange(page) {
+	await show(page, "#timeline");
+	const before = await page.run("processRows(app).length");
+
+	await drag(page, "#timeline canvas", 0.3, 0.45);
+	await page.until("!isWhole(app.model, app.range)");
+	assert.match(await page.run("document.getElementById('snapped').textContent"), /^snapped to steps of .*: --time [\d.]+\.\.[\d.]+$/);
+	const after = await page.run("processRows(app).length"), hash = await page.run("location.hash");
+
+	assert.ok(after > 0 && after < before, after + " of " + before + " processes in the range");
+	const range = await page.run("JSON.stringify(app.range)");
+
+	await page.run("document.querySelector('#timeline .panels').focus()");
+	await key(page, "ArrowRight");
+	await page.until("JSON.stringify(app.range) !== " + JSON.stringify(range));
+	await key(page, "Escape");
+	await page.until("isWhole(app.model, app.range)");
+	await page.go("about:blank");
+	await page.go(address + hash);
+	await page.until(READY);
+	assert.equal(await page.run("JSON.stringify(app.range)"), range);
+	const sum = await page.run("formatValue('ns', total(siteSums(app.model.kinds.cpu, 'cpu', app.range, app.passes)))");
+
+	await show(page, hash.replace("#timeline", "#cpu"));
+	assert.equal(await page.run("document.querySelector('#cpu .sum strong').textContent"), sum);
+	return range;
+}
+
+// Zooming, search, inverting, the table and its sorting, callers.
+async function checkStacks(page) {
+	await show(page, "#cpu");
+	const boxes = "(() => { const v = viewOf(app, 'cpu'); return layOut(graphOf(app, v), v.path, 1000, 0.7).length; })()";
+	const all = await page.run(boxes);
+
+	await page.run("document.querySelector('#cpu .graph').focus()");
+	for (const name of ["ArrowDown", "ArrowDown", "ArrowDown"])
+		await key(page, name);
+	const said = await page.run("document.querySelector('#cpu .said').textContent");
+
+	assert.match(said, /: .*, .* % of /);
+	await key(page, "Enter");
+	await page.until("viewOf(app, 'cpu').path.length === 2");
+	assert.ok(await page.run(boxes) <= all);
+	await key(page, "Escape");
+	await page.until("!viewOf(app, 'cpu').path.length");
+	await show(page, "#cpu;search=a");
+	assert.match(await page.run("document.getElementById('found').textContent"), /^found in .* %/);
+	await show(page, "#cpu;inverted=1;first=phase");
+	await show(page, "#cpu;by.cpu=function");
+	const names = await page.run(textsOf("cpu", "tbody tr td:first-child"));
+
+	assert.ok(names.length > 1);
+	await page.run("document.querySelector('#cpu .live th button[data-key=function]').click()");
+	await page.until("app.state['sort.cpu'] === 'function'");
+	assert.deepEqual(await page.run(textsOf("cpu", "tbody tr td:first-child")), [...names].sort());
+	assert.equal(await page.run("document.querySelector('#cpu .live th[aria-sort]').getAttribute('aria-sort')"), "ascending");
+	await show(page, "#cpu;by.cpu=function;fn=" + encodeURIComponent(names[0]));
+	assert.ok((await page.run(textsOf("cpu", ".callers caption"))).join() === "Callers,Callees");
+}
+
+// A chip filters all views; the search of processes; a command line on demand.
+async function checkProcesses(page) {
+	await show(page, "#processes");
+	const rows = "document.querySelectorAll('#processes .live tbody tr').length";
+	const all = await page.run(rows);
+	const role = await page.run("(() => { const chip = document.querySelector('#processes .live tbody .chip'); chip.click(); return chip.textContent; })()");
+
+	await page.until("app.state.role === " + JSON.stringify(role));
+	const some = await page.run(rows);
+
+	assert.ok(some > 0 && some < all);
+	await page.run("document.querySelector('#range .chip').click()");
+	await page.until("app.state.role === undefined");
+	await page.run("(() => { const field = document.querySelector('#processes input'); field.value = 'no such name'; field.dispatchEvent(new Event('input')); })()");
+	await page.until(rows + " === 0");
+	await show(page, "#processes");
+	await page.run("document.querySelector('#processes details summary').click()");
+	await page.until("document.querySelector('#processes details code')");
+}
+
+async function checkMemory(page) {
+	for (const metric of ["at-peak", "outstanding", "impacting", "size"])
+		await show(page, "#memory;metric=" + metric);
+	await show(page, "#memory");
+	assert.equal(await page.run("document.querySelector('#memory .sum strong').textContent"),
+		     await page.run("formatBytes(app.model.kinds.commit.peak_bytes)"));
+}
+
+// From a small screen to a large one, in both themes: nothing is wider than the window.
+async function checkSizes(page) {
+	for (const [width, height, theme] of [[1000, 700, "light"], [1600, 1000, "dark"], [3840, 2160, "light"]]) {
+		await page.resize(width, height);
+		await page.theme(theme);
+		// Pictures of so many points cost seconds without a graphics card.
+		for (const view of width < 2000 || pictures ? VIEWS : ["timeline"]) {
+			await show(page, "#" + view);
+			assert.equal(await page.run("document.querySelectorAll('main > section:not([hidden])').length"), 1);
+			assert.ok(await page.run("document.documentElement.scrollWidth <= innerWidth"), view + " is too wide at " + width);
+			if (pictures)
+				await page.picture(path.join(pictures, view + "-" + width + ".png"));
+		}
+	}
+	await page.theme("dark");
+	const back = await page.run("getComputedStyle(document.body).backgroundColor");
+
+	await page.theme("light");
+	assert.notEqual(await page.run("getComputedStyle(document.body).backgroundColor"), back);
+}
+
+// Every view has something, or says why not; no script of a name has run.
+async function lookAtAll(page, url) {
+	await page.go("about:blank");
+	await page.go(url);
+	await page.until(READY);
+	for (const view of VIEWS) {
+		await show(page, "#" + view);
+		assert.ok((await page.run("document.getElementById('" + view + "').innerText.length")) > 20, url + ": nothing in " + view);
+	}
+	assert.match(await page.run("document.title"), / - stagetrace report$/);
+	assert.equal(await page.run("document.querySelectorAll('main img, main script').length"), 0);
+	assert.deepEqual(page.console, []);
+	assert.ok(page.requests.every(one => one.startsWith("file://") || one === "about:blank"), page.requests.join());
+	console.log(path.basename(url) + ": all views");
+}
+
+async function main() {
+	const browser = await start(program);
+
+	try {
+		const page = await browser.open(address, { width: 1280, height: 900 });
+
+		await page.until(READY);
+		if (only) {
+			for (const name of more)
+				await lookAtAll(page, "file://" + path.resolve(name));
+			return;
+		}
+		const range = await checkRange(page);
+
+		await checkStacks(page);
+		await checkProcesses(page);
+		await checkMemory(page);
+		await checkSizes(page);
+		assert.deepEqual(page.console, []);
+		assert.deepEqual(page.requests.filter(url => !url.startsWith("file://") && url !== "about:blank"), []);
+		assert.ok(page.requests.every(url => url.split("#")[0] === address || url === "about:blank"), page.requests.join());
+		console.log("range " + range + ", " + page.requests.length + " requests, all for the page itself");
+	} finally {
+		await browser.close();
+	}
+}
+
+main().catch(error => {
+	console.log(error.stack);
+	process.exit(1);
+});

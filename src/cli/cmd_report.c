@@ -41,7 +41,7 @@ static int write_page(const struct view_values *values, const char *path, const 
 {
 	struct result_file file;
 
-	if (result_file_open(&file, path, values->force, err))
+	if (result_file_open(&file, path, values->force, false, err))
 		return -1;
 	return result_file_close(&file, page_write(page, file.out, err), err);
 }

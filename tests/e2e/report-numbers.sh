@@ -1,10 +1,8 @@
 #!/usr/bin/env bash
 # What a report's page shows of the whole recording and of random ranges is what the command line has, to the byte: of a made-up
-# recording, of one with touched memory, and of the small bootstrap.
+# recording, and of one with touched memory.
 # kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
-. "$SRCDIR/tests/e2e/lib/bootstrap.sh"
-run= # by shared_bootstrap
 
 command -v node >/dev/null || skip "node is not installed"
 
@@ -19,10 +17,6 @@ compare "$SRCDIR/tests/data/traced-run" 50 1
 # Merged stacks keep all sums.
 compare "$SRCDIR/tests/data/traced-run" 5 2 --min-share 30
 compare "$SRCDIR/tests/data/touched.perf.data" 5 3
-if perf record -q -o probe.data -e syscalls:sys_enter_mmap -- true >/dev/null 2>&1; then
-	shared_bootstrap sampled
-	compare "$run" 4 4
-fi
 # One thread and two make the same page.
 for n in 1 2; do
 	STAGETRACE_THREADS=$n "$STAGETRACE" report "$SRCDIR/tests/data/traced-run" -q -o "threads-$n.html"

@@ -36,7 +36,10 @@ struct call_tree_options {
 struct call_tree_row {
 	uint32_t depth;  /* number of callers, without those that are left out */
 	uint32_t caller; /* the row that it is below, counted from 1; 0: none */
-	/* Number of callers that have several rows below them, without `minor` ones: a chain is not indented, but `chained`. */
+	/*
+	 * Number of callers that have several rows below them, without `minor` ones: a chain is not indented, but
+	 * `chained`.
+	 */
 	uint32_t indent;
 	bool chained; /* its caller is the row directly above, and calls nothing else */
 	int64_t total, self;

@@ -1,10 +1,10 @@
 /*
- * Trace events: JSON of slices, counters and names, as Chrome, Perfetto and others read it. Times are microseconds. There are no
- * stacks: those of the format are read by nobody together with slices. The whole build is process 0.
+ * Trace events: JSON of slices, counters and names, as Chrome, Perfetto and others read it. Times are microseconds. There
+ * are no stacks: those of the format are read by nobody together with slices. The whole build is process 0.
  * Format: "Trace Event Format", docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
  *
- * Slices of a thread nest: phases are inside the slice of their process. Bootstrap's own trace (BOOTSTRAP_TRACING) is of the
- * same format, and begins when bootstrap does: "bootstrap_start_us" says when that is here.
+ * Slices of a thread nest: phases are inside the slice of their process. Bootstrap's own trace (BOOTSTRAP_TRACING) is of
+ * the same format, and begins when bootstrap does: "bootstrap_start_us" says when that is here.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /*
- * The processed profile format of the Firefox Profiler, version 70: JSON of tables by columns. Stacks, frames and strings are in
- * tables that all threads share; a thread has its samples and markers, the main thread of a process its memory too.
+ * The processed profile format of the Firefox Profiler, version 70: JSON of tables by columns. Stacks, frames and strings
+ * are in tables that all threads share; a thread has its samples and markers, the main thread of a process its memory too.
  * Format: github.com/firefox-devtools/profiler, src/types/profile.ts, docs-developer/CHANGELOG-formats.md.
  *
- * A frame is a function's name; its number in funcTable, frameTable and stringArray is that of the name in the tree. A stack's
- * number is that of its node, less one, as the root is none. The whole build is a process of its own, with a marker for
- * each process and part. Pieces of memory have their number in place of an address, so that each free ends a whole
+ * A frame is a function's name; its number in funcTable, frameTable and stringArray is that of the name in the tree. A
+ * stack's number is that of its node, less one, as the root is none. The whole build is a process of its own, with a marker
+ * for each process and part. Pieces of memory have their number in place of an address, so that each free ends a whole
  * allocation.
  */
 #include <stdlib.h>

@@ -21,8 +21,8 @@
 #define FIT_MARK "└ "
 
 /*
- * Append `name` in at most `width` (> 0) code points; unchanged if it fits. Its indentation, blanks and maybe FIT_MARK, gets
- * half of the width at most.
+ * Append `name` in at most `width` (> 0) code points; unchanged if it fits. Its indentation, blanks and maybe FIT_MARK,
+ * gets half of the width at most.
  */
 void fit_name(struct strbuf *sb, const char *name, size_t width);
 

@@ -1,6 +1,6 @@
 /*
- * pprof: one message of Protocol Buffers, compressed by gzip, with sums of stacks for each process and phase, which labels name.
- * Values are CPU time and the metrics of memory. Format: github.com/google/pprof, proto/profile.proto.
+ * pprof: one message of Protocol Buffers, compressed by gzip, with sums of stacks for each process and phase, which labels
+ * name. Values are CPU time and the metrics of memory. Format: github.com/google/pprof, proto/profile.proto.
  *
  * A location is a frame's name: the same function is one location, wherever it was called. Readers of the format accept its
  * fields in any order, so that samples, which are nearly all of it, are not kept in memory.

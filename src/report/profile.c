@@ -485,7 +485,9 @@ static bool sort_byte(const struct profile_change *from, size_t nr, int shift,
 	return true;
 }
 
-/* By time, which is not negative; changes of one time stay in their order. Millions of them are half of all work otherwise. */
+/*
+ * By time, which is not negative; changes of one time stay in their order. Millions of them are half of all work otherwise.
+ */
 static struct profile_change *sort_changes(struct profile_change *v, size_t nr)
 {
 	struct profile_change *to = xcalloc(nr + 1, sizeof(*to)), *other;

@@ -35,8 +35,8 @@ struct profile_point {
 };
 
 /*
- * What was held over time, in few points: the first is 0, and among them are the highest and the last value; others are left
- * out where they differ little from the one before.
+ * What was held over time, in few points: the first is 0, and among them are the highest and the last value; others are
+ * left out where they differ little from the one before.
  */
 struct profile_curve {
 	struct profile_point *v;
@@ -170,7 +170,9 @@ struct profile_change {
 	size_t piece;
 };
 
-/* Those of some pieces, by time; of equal times what is given back comes last. The caller frees them; two for each piece. */
+/*
+ * Those of some pieces, by time; of equal times what is given back comes last. The caller frees them; two for each piece.
+ */
 struct profile_change *profile_changes(const struct profile *profile, size_t first, size_t nr,
 				       size_t *changes_nr);
 

@@ -26,6 +26,7 @@ head = json.load(open("head.json"))["head"]
 assert highest == head["peak_bytes"], (highest, head)
 PY
 
+consumers= # by find_consumers
 find_consumers
 # The path of the session's socket is short.
 export PROFILER_CLI_SESSION_DIR
@@ -47,5 +48,5 @@ for run in plain hostile; do
 done
 has '^  p-.: rustc rustc_middle \[pid 220\]' plain.info || fail "the viewer says: $(cat plain.info)"
 has '7 threads across 6 processes' plain.info || fail "the viewer says: $(cat plain.info)"
-viewer thread markers --list --session plain >markers
-has 'rustc: type check' markers || fail "the viewer says: $(cat markers)"
+viewer thread markers --list --session plain >markers.txt
+has 'rustc: type check' markers.txt || fail "the viewer says: $(cat markers.txt)"

@@ -13,6 +13,7 @@ done
 "$STAGETRACE" memory plain --crate rustc_middle --by crate --columns peak_bytes --format csv 2>log | tail -n 1 >own-peak
 "$STAGETRACE" export plain --format pprof 2>log | cmp - plain.pb.gz
 
+consumers= # by find_consumers
 find_consumers
 cat >decode.js <<'JS'
 const [modules, ...runs] = process.argv.slice(2);

@@ -30,6 +30,7 @@ for run in plain gaps hostile; do
 	PY
 done
 
+consumers= # by find_consumers
 find_consumers
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no chromium here"
 timeout 120 node - "$consumers" "$browser" hostile.speedscope.json plain-size.speedscope.json.gz \

@@ -96,7 +96,9 @@ static void perf_decompressor_next__records_added_ahead__are_read_in_order(void 
 	free_stream(&stream);
 }
 
-/* What is not read does not pile up: with one thread all of it waits, with two at most some of the first record's is done. */
+/*
+ * What is not read does not pile up: with one thread all of it waits, with two at most some of the first record's is done.
+ */
 static void perf_decompressor_has_room__nothing_is_read__ends(void **state)
 {
 	struct stream stream;

@@ -503,8 +503,8 @@ static int check_decompressed(const struct perf_walk *walk, uint64_t bytes, stru
 }
 
 /*
- * Let the decompressor have compressed records that the walk has not reached. What cannot be read, and records with a payload
- * behind them, wait for the walk.
+ * Let the decompressor have compressed records that the walk has not reached. What cannot be read, and records with a
+ * payload behind them, wait for the walk.
  */
 static void give_ahead(struct perf_walk *walk)
 {

@@ -19,8 +19,9 @@
 #include "util/text.h"
 #include "util/utf8.h"
 
-#define NOTES_MAX (INT64_C(1) << 20)
-#define NAMED_MAX 3 /* maximum of modules that a message names */
+#define NOTES_MAX     (INT64_C(1) << 20)
+#define NAMED_MAX     3  /* maximum of modules that a message names */
+#define EXPLAINED_MAX 10 /* of lines for one module each */
 
 enum traced_kernel {
 	KERNEL_NOT_ASKED,
@@ -604,14 +605,21 @@ struct module_names symbolizer_module_names(struct symbolizer *symbolizer,
 
 void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *notes)
 {
+	size_t nr = 0;
+
 	for (size_t i = 0; i < symbolizer->files_nr; i++) {
-		if (!symbolizer->files[i].why)
+		if (!symbolizer->files[i].why || ++nr > EXPLAINED_MAX)
 			continue;
 		utf8_add_printable(notes, symbolizer->keys.v[i].path);
 		strbuf_adds(notes, ": ");
 		utf8_add_printable(notes, symbolizer->files[i].why);
 		strbuf_addc(notes, '\n');
 	}
+	if (nr > EXPLAINED_MAX)
+		strbuf_addf(notes,
+			    "and %zu more files without names of their own, which 'stagetrace "
+			    "symbols' lists\n",
+			    nr - EXPLAINED_MAX);
 	if (symbolizer->kernel_why)
 		strbuf_addf(notes, "[kernel.kallsyms]: %s\n", symbolizer->kernel_why);
 }

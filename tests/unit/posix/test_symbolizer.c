@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -109,6 +110,30 @@ static void symbolizer_explain__no_names__says_why(void **state)
 	expect_notes(symbolizer, "/nonexistent/lib.so: no such file\n"
 				 "/etc/passwd: not an ELF file\n"
 				 "[kernel.kallsyms]: not the running kernel\n");
+	symbolizer_free(symbolizer);
+}
+
+static void symbolizer_explain__many_files__the_first_are_named(void **state)
+{
+	struct symbolizer_options options = { .use_files = true };
+	struct symbolizer *symbolizer = symbolizer_new(&options);
+	struct strbuf expected = STRBUF_INIT;
+	char paths[13][32];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		struct module missing;
+
+		snprintf(paths[i], sizeof(paths[i]), "/nonexistent/%zu.so", i);
+		missing = file_module(paths[i]);
+		expect_name(symbolizer, &missing, 0x1000, NULL);
+		if (i < 10)
+			strbuf_addf(&expected, "%s: no such file\n", paths[i]);
+	}
+	strbuf_adds(&expected, "and 3 more files without names of their own, which 'stagetrace "
+			       "symbols' lists\n");
+	expect_notes(symbolizer, expected.buf);
+	strbuf_release(&expected);
 	symbolizer_free(symbolizer);
 }
 
@@ -435,6 +460,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbolizer_source__own_file__by_build_id),
 		cmocka_unit_test(symbolizer_explain__no_names__says_why),
+		cmocka_unit_test(symbolizer_explain__many_files__the_first_are_named),
 		cmocka_unit_test(symbolizer_source__store__comes_first),
 		cmocka_unit_test(symbolizer_source__names__for_people_unless_mangled),
 		cmocka_unit_test(symbolizer_add_lines__own_file__has_those_of_known_places),

@@ -193,7 +193,7 @@ has '^cause,memory,no$' why.windows || fail "memory: $(cat why.windows)"
 has '^evidence,1,rustc.exe of crate rustc_macros (pid [0-9]*) ended with exit code 101$' why.windows || fail "who: $(cat why.windows)"
 has '^evidence,2,"logs/stage2.log, line [0-9]*: error\[E0308\]: mismatched types"' why.windows || fail "what: $(cat why.windows)"
 has '^limits,commit_limit_bytes,[0-9]' why.windows || fail "no limits: $(cat why.windows)"
-view "$NATIVE" why -q --format csv "$run" | diff -u why.windows - || fail "why differs from Windows' own"
+view "$NATIVE" why -q --format csv "$run" | tr -d '\r' | diff -u why.windows - || fail "why differs from Windows' own"
 sed -i '/"crate": *"rustc_macros"/s/"exit_code": *101/"exit_code": 3221225495/' "$run/processes.jsonl"
 "$STAGETRACE" why -q "$run" | tr -d '\r' >why.windows
 has '^cause  *memory  *yes' why.windows && has 'code 0xC0000017 (STATUS_NO_MEMORY)' why.windows || fail "no memory: $(cat why.windows)"

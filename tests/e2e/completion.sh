@@ -71,7 +71,7 @@ stagetrace timeline --sort cr|crate crate_bytes
 stagetrace memory --role ru|rustc rustc-shim rustdoc
 stagetrace export --metric o|outstanding own-peak
 stagetrace timeline --of t|touched
-stagetrace tree --format |csv json text
+stagetrace tree --format |csv json jsonl text
 stagetrace cpu --color a|always auto
 stagetrace bundle --for|--force
 stagetrace help mem|memory

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "platform/cost.h"
-#include "trace/perf/perf_decompressor.h"
 #include "trace/perf/perf_format.h"
 #include "trace/perf/perf_uses.h"
 #include "util/alloc.h"
@@ -32,6 +32,58 @@ const struct perf_limits perf_limits_usual = {
 	.batch_blocks = 32,
 };
 
+/*
+ * Decompress so many bytes at once, or all that there are, wherever they go: it decides how many are found before damage. A
+ * block rarely has less room.
+ */
+#define DECOMPRESS_BYTES ((size_t)32 << 10)
+
+/* Decompresses records of `perf record -z`: one zstd stream over all compressed records. */
+struct decompressor {
+	ZSTD_DCtx *context;
+	ZSTD_inBuffer in; /* valid until all of it is decompressed */
+	unsigned char out[DECOMPRESS_BYTES];
+	bool full; /* there may be more output without further input */
+};
+
+static struct decompressor *decompressor_new(void)
+{
+	struct decompressor *decompressor = xcalloc(1, sizeof(*decompressor));
+
+	decompressor->context = ZSTD_createDCtx();
+	return decompressor;
+}
+
+static void decompressor_free(struct decompressor *decompressor)
+{
+	if (!decompressor)
+		return;
+	ZSTD_freeDCtx(decompressor->context);
+	free(decompressor);
+}
+
+static bool decompressor_is_done(const struct decompressor *decompressor)
+{
+	return !decompressor->full && decompressor->in.pos == decompressor->in.size;
+}
+
+/* Decompress more of `in` to `to`, which has room for DECOMPRESS_BYTES. NULL, or why it is no zstd stream. */
+static const char *decompressor_next(struct decompressor *decompressor, unsigned char *to,
+				     size_t *nr)
+{
+	ZSTD_outBuffer out = { to, DECOMPRESS_BYTES, 0 };
+	size_t rc;
+
+	if (!decompressor->context)
+		return "out of memory";
+	rc = ZSTD_decompressStream(decompressor->context, &out, &decompressor->in);
+	if (ZSTD_isError(rc))
+		return ZSTD_getErrorName(rc);
+	decompressor->full = out.pos == out.size;
+	*nr = out.pos;
+	return NULL;
+}
+
 void perf_walk_init(struct perf_walk *walk, struct perf_file *file,
 		    const struct trace_options *want, const struct perf_limits *limits)
 {
@@ -42,8 +94,6 @@ void perf_walk_init(struct perf_walk *walk, struct perf_file *file,
 	walk->chosen = walk->ended = false;
 	walk->memory = NULL;
 	walk->decompressor = NULL;
-	walk->decompressing = false;
-	walk->given = 0;
 	walk->ready = 0;
 	walk->newest = walk->round_newest = walk->oldest = walk->lost = walk->lost_samples = 0;
 	perf_queue_init(&walk->queue);
@@ -68,7 +118,7 @@ void perf_walk_release(struct perf_walk *walk)
 {
 	perf_walk_free_buffers(walk);
 	linux_memory_free(walk->memory);
-	perf_decompressor_free(walk->decompressor);
+	decompressor_free(walk->decompressor);
 }
 
 struct perf_stream *perf_walk_stream(struct perf_walk *walk, uint64_t location)
@@ -352,43 +402,30 @@ static void take_header(struct perf_walk *walk, const unsigned char *record, siz
 	}
 }
 
-/* Find the compressed bytes in a record. False: it is truncated. */
-static bool find_compressed(const unsigned char *record, size_t size, size_t *at, size_t *nr)
-{
-	*at = PERF_RECORD_HEADER;
-	*nr = size - *at;
-	if (le_get32(record) != PERF_COMPRESSED2)
-		return true;
-	*at += 8;
-	if (size < *at || le_get64(record + 8) > size - *at)
-		return false;
-	*nr = (size_t)le_get64(record + 8);
-	return true;
-}
-
+/* The bytes stay valid until all are decompressed, as the file is not read further before. */
 static void take_compressed(struct perf_walk *walk, int which, const unsigned char *record,
 			    size_t size)
 {
+	size_t nr = size - PERF_RECORD_HEADER, at = PERF_RECORD_HEADER;
 	uint64_t location = walk->streams[which].at;
-	size_t nr, at;
 
 	if (which == DECOMPRESSED) {
 		perf_file_damage(walk->file, location, "compressed records within compressed ones");
 		walk->file->lost_records = true;
 		return;
 	}
-	if (!find_compressed(record, size, &at, &nr)) {
-		perf_file_damage(walk->file, location, "truncated compressed records");
-		walk->file->lost_records = true;
-		return;
+	if (le_get32(record) == PERF_COMPRESSED2) {
+		at += 8;
+		if (size < at || le_get64(record + 8) > size - at) {
+			perf_file_damage(walk->file, location, "truncated compressed records");
+			walk->file->lost_records = true;
+			return;
+		}
+		nr = (size_t)le_get64(record + 8);
 	}
 	if (!walk->decompressor)
-		walk->decompressor = perf_decompressor_new(walk->want.threads);
-	if (walk->given <= location) {
-		perf_decompressor_add(walk->decompressor, record + at, nr);
-		walk->given = location + size;
-	}
-	walk->decompressing = true;
+		walk->decompressor = decompressor_new();
+	walk->decompressor->in = (ZSTD_inBuffer){ record + at, nr, 0 };
 }
 
 static int take_record(struct perf_walk *walk, int which, const unsigned char *record, size_t size,
@@ -502,60 +539,36 @@ static int check_decompressed(const struct perf_walk *walk, uint64_t bytes, stru
 		       most >> 20, cost_remedy());
 }
 
-/*
- * Let the decompressor have compressed records that the walk has not reached. What cannot be read, and records with a
- * payload behind them, wait for the walk.
- */
-static void give_ahead(struct perf_walk *walk)
-{
-	struct perf_stream *stream = &walk->streams[IN_FILE];
-	struct err err = ERR_INIT;
-	const unsigned char *record;
-	size_t size, nr, at;
-
-	if (walk->given < stream->at)
-		walk->given = stream->at;
-	while (perf_decompressor_has_room(walk->decompressor) &&
-	       get_record(stream, walk->given, &record, &size, &err) > 0) {
-		uint32_t type = le_get32(record);
-
-		if (type == PERF_AUXTRACE || type == PERF_HEADER_TRACING_DATA)
-			break;
-		if ((type == PERF_COMPRESSED || type == PERF_COMPRESSED2) &&
-		    find_compressed(record, size, &at, &nr))
-			perf_decompressor_add(walk->decompressor, record + at, nr);
-		walk->given += size;
-	}
-	err_clear(&err);
-}
-
 /* Decompress more. Returns 1; 0: there is no more; -1: failure. */
 static int decompress_more(struct perf_walk *walk, struct err *err)
 {
 	struct perf_blocks *blocks = &walk->streams[DECOMPRESSED].blocks;
+	struct decompressor *decompressor = walk->decompressor;
 	uint64_t location = walk->streams[IN_FILE].at;
-	const unsigned char *bytes;
 	const char *why;
+	unsigned char *to;
 	size_t nr;
-	int rc;
 
-	if (!walk->decompressing)
+	if (decompressor_is_done(decompressor))
 		return 0;
-	if (walk->want.threads > 1)
-		give_ahead(walk);
-	rc = perf_decompressor_next(walk->decompressor, &bytes, &nr, &why);
-	walk->decompressing = rc > 0;
-	if (rc < 0) {
+	if (perf_blocks_room(blocks, &to, &nr, err))
+		return -1;
+	if (nr < DECOMPRESS_BYTES)
+		to = decompressor->out;
+	why = decompressor_next(decompressor, to, &nr);
+	if (why) {
 		walk->ended = true;
 		perf_file_stop(walk->file, location, location,
 			       "records that cannot be decompressed (%s)", why);
 		return 1;
 	}
-	if (!rc)
-		return 0;
 	if (check_decompressed(walk, blocks->end + nr, err))
 		return -1;
-	return perf_blocks_append(blocks, bytes, nr, err) ? -1 : 1;
+	if (to != decompressor->out)
+		perf_blocks_extend(blocks, nr);
+	else if (perf_blocks_append(blocks, to, nr, err))
+		return -1;
+	return 1;
 }
 
 /* Read one record of the decompressed bytes, or decompress more. Returns 1; 0: there are no more; -1: failure. */

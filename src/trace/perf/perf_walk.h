@@ -70,9 +70,7 @@ struct perf_walk {
 	bool chosen; /* what each event is used for is known */
 	struct linux_memory *memory;
 	struct perf_stream streams[2];     /* of the file, of the decompressed bytes */
-	struct perf_decompressor *decompressor; /* NULL: nothing compressed so far */
-	bool decompressing; /* the compressed record before streams[0].at has more */
-	uint64_t given;     /* the decompressor has the compressed records before it */
+	struct decompressor *decompressor; /* NULL: nothing compressed so far */
 	struct perf_queue queue;
 	size_t ready;            /* number of records in the queue that may be delivered */
 	uint64_t oldest, newest; /* times; 0: no record had one */

@@ -97,7 +97,7 @@ struct module_names {
 struct module_names symbolizer_module_names(struct symbolizer *symbolizer,
 					    const struct module *module);
 
-/* A line for each of the first modules without names, or with doubtful names, and why; one with the number of the others. */
+/* A line for each of the first modules without names, or with doubtful ones, and why; one with the number of the others. */
 void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *notes);
 
 /* One line for each kind of problem (doubtful names, no PDB): how many modules, which, and what to do. */

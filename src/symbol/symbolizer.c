@@ -617,9 +617,8 @@ void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *note
 	}
 	if (nr > EXPLAINED_MAX)
 		strbuf_addf(notes,
-			    "and %zu more files without names of their own, which 'stagetrace "
-			    "symbols' lists\n",
-			    nr - EXPLAINED_MAX);
+			    "and %zu more such file%s: 'stagetrace symbols' lists all modules\n",
+			    nr - EXPLAINED_MAX, nr - EXPLAINED_MAX == 1 ? "" : "s");
 	if (symbolizer->kernel_why)
 		strbuf_addf(notes, "[kernel.kallsyms]: %s\n", symbolizer->kernel_why);
 }

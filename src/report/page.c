@@ -121,6 +121,8 @@ static void add_cell(struct strbuf *sb, const struct column *column, const void 
 		add_strings(sb, column, cell);
 	else if (cell->known)
 		table_add_number(sb, column->type, cell->number);
+	else
+		strbuf_addc(sb, '-');
 	strbuf_adds(sb, "</td>");
 }
 

@@ -89,7 +89,7 @@ static void page_write__hostile_names__are_text(void **state)
 	free(text);
 }
 
-static void page_write__crates__the_biggest_first_and_unknown_empty(void **state)
+static void page_write__crates__the_biggest_first_and_unknown_a_dash(void **state)
 {
 	struct page_crate crates[] = {
 		{ .name = "small", .memory = true, .peak = 1024, .cpu = true, .cpu_ns = 2000 },
@@ -101,7 +101,7 @@ static void page_write__crates__the_biggest_first_and_unknown_empty(void **state
 	assert_non_null(strstr(text, "<tr><td>big</td><td class=\"n\">4.00 KB</td>"));
 	assert_non_null(strstr(text,
 			       "<tr><td>small</td><td class=\"n\">2.00 us</td><td class=\"n\">"
-			       "1.00 KB</td></tr>\n<tr><td>big</td><td class=\"n\"></td>"));
+			       "1.00 KB</td></tr>\n<tr><td>big</td><td class=\"n\">-</td>"));
 	assert_null(strstr(text, "What is missing"));
 	free(text);
 }
@@ -126,7 +126,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(page_write__hostile_names__are_text),
-		cmocka_unit_test(page_write__crates__the_biggest_first_and_unknown_empty),
+		cmocka_unit_test(page_write__crates__the_biggest_first_and_unknown_a_dash),
 		cmocka_unit_test(builtin_page__scripts_and_style__do_not_end_their_element),
 	};
 

@@ -29,7 +29,7 @@ struct convert_values {
 
 static const struct opt option_rows[] = {
 	{ 'o', "output", OPT_STRING, "FILE.etl",
-	  "where to write; by default trace.etl in the run directory, beside its profile for WPA",
+	  "where to write; by default trace.etl in the run directory, which has its profile for WPA",
 	  offsetof(struct convert_values, output), NULL },
 	RESULT_FORCE_OPTION(struct convert_values, force),
 	{ 0, "compress", OPT_FLAG, NULL, "compress the buffers of the file, as wpr -compress does",

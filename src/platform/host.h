@@ -66,7 +66,7 @@ struct host_disk {
 	int64_t rotational; /* 1: it turns; 0: it does not; -1: unknown */
 };
 
-/* What the machine has beside processors and memory. */
+/* Facts of the machine other than its processors and memory. */
 struct host_system {
 	int64_t boot_ns;    /* when it was started, since 1970 UTC; -1: unknown */
 	int64_t swap_bytes; /* all swap space, or page files; -1: unknown */

@@ -1,6 +1,6 @@
 /*
- * What the machine has beside processors and memory, for the manifest: when it was started, swap space, control groups,
- * disks.
+ * Facts of the machine other than its processors and memory, for the manifest: when it was started, swap space, control
+ * groups, disks.
  */
 #ifndef RECORD_MACHINE_FACTS_H
 #define RECORD_MACHINE_FACTS_H

@@ -3,8 +3,8 @@
  * value. Equal stacks are one, and stacks follow each other as in a walk through the tree: both "time order" and "left
  * heavy" show it. Format: github.com/jlfwong/speedscope, src/lib/file-format-spec.ts.
  *
- * One profile, as each has a list of all frames in memory; a frame at the root of stacks (--root) tells processes or crates
- * apart.
+ * One profile, as each has a list of all frames in memory. With --root the stacks of each process or crate have a frame of
+ * their own at the root.
  */
 #include <stdlib.h>
 

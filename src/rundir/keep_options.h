@@ -1,5 +1,5 @@
 /*
- * What a recording keeps at its end beside the names of its frames.
+ * What a recording keeps at its end in addition to the names of its frames.
  */
 #ifndef RUNDIR_KEEP_OPTIONS_H
 #define RUNDIR_KEEP_OPTIONS_H

@@ -139,7 +139,7 @@ static bool is_below_any(const char *path, const struct strvec *dirs)
 	return false;
 }
 
-/* The compiler of a distribution is beside everything else. */
+/* The compiler of a distribution is in directories with files of other programs. */
 static bool is_rusts(const char *name)
 {
 	static const char *const globs[] = { "rust*",     "*rustc_driver-*", "cargo*",

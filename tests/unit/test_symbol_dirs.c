@@ -123,7 +123,7 @@ static void build_places__of_each_path__what_the_build_made(void **state)
 		{ "C:\\rust2\\x.dll", false },
 		{ "C:\\Windows\\System32\\ntdll.dll", false },
 		{ "D:\\target\\build\\libc-1\\build-script-build.exe", true },
-		/* A compiler of elsewhere: its own files, not those beside it. */
+		/* The compiler of a distribution: its own files, not others in their directories. */
 		{ "/usr/lib/librustc_driver-1.so", true },
 		{ "/usr/lib/rustlib/x/lib/libstd-1.so", true },
 		{ "/usr/bin/cargo", true },

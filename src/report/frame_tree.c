@@ -7,6 +7,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/fnv.h"
+#include "util/radix_sort.h"
 #include "util/text.h"
 #include "util/wrap.h"
 
@@ -149,51 +150,22 @@ static void take_number(struct ranked *ranked)
 		ranked->number |= (uint64_t)(unsigned char)*ranked->remaining++ << shift;
 }
 
-/* Sort by one byte of the numbers, from `from` to `to`. False: it is the same in all, nothing was done. */
-static bool sort_byte(const struct ranked *from, size_t nr, int shift, struct ranked *to)
-{
-	size_t starts[256] = { 0 }, start = 0;
-
-	for (size_t i = 0; i < nr; i++)
-		starts[from[i].number >> shift & 255]++;
-	if (starts[from->number >> shift & 255] == nr)
-		return false;
-	for (size_t i = 0; i < 256; i++) {
-		size_t of_byte = starts[i];
-
-		starts[i] = start;
-		start += of_byte;
-	}
-	for (size_t i = 0; i < nr; i++)
-		to[starts[from[i].number >> shift & 255]++] = from[i];
-	return true;
-}
-
-static void sort_numbers(struct ranked *v, size_t nr, struct ranked *room)
-{
-	struct ranked *from = v, *to = room, *other;
-
-	for (int shift = 0; shift < 64; shift += 8) {
-		if (!sort_byte(from, nr, shift, to))
-			continue;
-		other = from;
-		from = to;
-		to = other;
-	}
-	if (from != v)
-		memcpy(v, from, nr * sizeof(*v));
-}
+RADIX_SORT_DEFINE(sort_numbers, struct ranked, number)
 
 /* The texts are equal for `same` bytes. The common beginning of many names in a library is skipped at once. */
 static void sort_texts(struct ranked *v, size_t nr, size_t same, struct ranked *room)
 {
+	struct ranked *sorted;
+
 	if (nr < FEW || same >= NUMBERED) {
 		qsort(v, nr, sizeof(*v), compare_remaining);
 		return;
 	}
 	for (size_t i = 0; i < nr; i++)
 		take_number(&v[i]);
-	sort_numbers(v, nr, room);
+	sorted = sort_numbers(v, nr, room);
+	if (sorted != v)
+		memcpy(v, sorted, nr * sizeof(*v));
 	for (size_t i = 0, equal; i < nr; i += equal) {
 		for (equal = 1; i + equal < nr && v[i + equal].number == v[i].number;)
 			equal++;

@@ -5,6 +5,7 @@
 
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/radix_sort.h"
 #include "util/strbuf.h"
 #include "util/utf8.h"
 #include "util/wrap.h"
@@ -464,43 +465,17 @@ static void sort(void *v, size_t nr, size_t size, int (*order)(const void *, con
 		qsort(v, nr, size, order);
 }
 
-/* Sort by one byte of the times, from `from` to `to`. False: it is the same in all, nothing was done. */
-static bool sort_byte(const struct profile_change *from, size_t nr, int shift,
-		      struct profile_change *to)
-{
-	size_t starts[256] = { 0 }, start = 0;
+/* Millions of them are half of all work if they are compared. */
+RADIX_SORT_DEFINE(sort_times, struct profile_change, time_ns)
 
-	for (size_t i = 0; i < nr; i++)
-		starts[(uint64_t)from[i].time_ns >> shift & 255]++;
-	if (starts[(uint64_t)from->time_ns >> shift & 255] == nr)
-		return false;
-	for (size_t i = 0; i < 256; i++) {
-		size_t of_byte = starts[i];
-
-		starts[i] = start;
-		start += of_byte;
-	}
-	for (size_t i = 0; i < nr; i++)
-		to[starts[(uint64_t)from[i].time_ns >> shift & 255]++] = from[i];
-	return true;
-}
-
-/*
- * By time, which is not negative; changes of one time stay in their order. Millions of them are half of all work otherwise.
- */
+/* By time, which is not negative; changes of one time stay in their order. */
 static struct profile_change *sort_changes(struct profile_change *v, size_t nr)
 {
-	struct profile_change *to = xcalloc(nr + 1, sizeof(*to)), *other;
+	struct profile_change *room = xcalloc(nr + 1, sizeof(*room));
+	struct profile_change *sorted = sort_times(v, nr, room);
 
-	for (int shift = 0; nr && shift < 64; shift += 8) {
-		if (!sort_byte(v, nr, shift, to))
-			continue;
-		other = v;
-		v = to;
-		to = other;
-	}
-	free(to);
-	return v;
+	free(sorted == v ? room : v);
+	return sorted;
 }
 
 struct profile_change *profile_changes(const struct profile *profile, size_t first, size_t nr,

@@ -25,11 +25,10 @@ static const struct names names_2 = { "memory.max", "memory.current", "memory.ev
 /* The number in `dir`/`name`, after `key`; -1: there is none, as "max". */
 static int64_t read_number(const char *dir, const char *name, const char *key)
 {
-	char *path = xasprintf("%s/%s", dir, name), *text = value_read(path, key, " ");
-	int64_t number = text && *text >= '0' && *text <= '9' ? strtoll(text, NULL, 10) : -1;
+	char *path = xasprintf("%s/%s", dir, name);
+	int64_t number = value_read_number(path, key);
 
 	free(path);
-	free(text);
 	return number >= NO_LIMIT ? -1 : number;
 }
 

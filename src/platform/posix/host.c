@@ -55,18 +55,9 @@ static void read_processors(struct host_load *load)
 	free(text);
 }
 
-static int64_t read_number(const char *path, const char *key)
-{
-	char *text = value_read(path, key, " ");
-	int64_t number = text && *text >= '0' && *text <= '9' ? strtoll(text, NULL, 10) : -1;
-
-	free(text);
-	return number;
-}
-
 static int64_t read_meminfo(const char *key)
 {
-	return read_number("/proc/meminfo", key);
+	return value_read_number("/proc/meminfo", key);
 }
 
 static int64_t usage_ns(int who)
@@ -105,7 +96,7 @@ void host_memory_read(struct host_memory *memory)
 		memory->address_space_limit_bytes = (int64_t)space.rlim_cur;
 	groups_read_memory(&groups_paths, memory);
 	if (memory->oom_kills < 0)
-		memory->oom_kills = read_number("/proc/vmstat", "oom_kill ");
+		memory->oom_kills = value_read_number("/proc/vmstat", "oom_kill ");
 }
 
 #define BLOCK_DEVICES "/sys/block"
@@ -163,7 +154,7 @@ static void read_disks(struct host_system *system)
 
 void host_system_read(struct host_system *system)
 {
-	int64_t swap = read_meminfo("SwapTotal:"), boot = read_number("/proc/stat", "btime ");
+	int64_t swap = read_meminfo("SwapTotal:"), boot = value_read_number("/proc/stat", "btime ");
 
 	*system = (struct host_system){
 		.boot_ns = boot < 0 || boot > INT64_MAX / NS_PER_S ? -1 : boot * NS_PER_S,

@@ -1,6 +1,7 @@
 #include "platform/posix/value.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/alloc.h"
@@ -22,4 +23,13 @@ char *value_read(const char *path, const char *key, const char *skip)
 	if (file)
 		fclose(file);
 	return found;
+}
+
+int64_t value_read_number(const char *path, const char *key)
+{
+	char *text = value_read(path, key, " ");
+	int64_t number = text && *text >= '0' && *text <= '9' ? strtoll(text, NULL, 10) : -1;
+
+	free(text);
+	return number;
 }

@@ -186,6 +186,21 @@ static void end_column(struct page_columns *columns, const struct kind *kind, co
 	free(whole);
 }
 
+/* Add a column of the texts of one part of all keys. */
+static void add_texts(struct pass *pass, const struct results *results, enum group_by part,
+		      const char *name)
+{
+	struct page_columns *columns = &pass->report->columns;
+
+	page_columns_begin(columns);
+	for (uint32_t key = 0; key < results->nr; key++) {
+		const char *text = grouping_part(results->grouping, key, part)->text;
+
+		page_columns_add(columns, page_columns_text(columns, text));
+	}
+	end_column(columns, pass->kind, name, results->nr, PAGE_PLAIN);
+}
+
 /* The most that each crate held in each step in which it changed. */
 static void add_series(struct pass *pass)
 {
@@ -193,13 +208,7 @@ static void add_series(struct pass *pass)
 	const struct ledger_steps *steps = results->steps;
 	struct page_columns *columns = &pass->report->columns;
 
-	page_columns_begin(columns);
-	for (uint32_t key = 0; key < results->nr; key++)
-		page_columns_add(
-			columns,
-			page_columns_text(columns,
-					  grouping_part(results->grouping, key, BY_CRATE)->text));
-	end_column(columns, pass->kind, "crate.name", results->nr, PAGE_PLAIN);
+	add_texts(pass, results, BY_CRATE, "crate.name");
 	page_columns_begin(columns);
 	for (size_t i = 0; i < steps->nr; i++)
 		page_columns_add(columns, steps->v[i].key);
@@ -219,19 +228,9 @@ static void add_lives(struct pass *pass)
 {
 	const struct results *results = &pass->lives;
 	struct page_columns *columns = &pass->report->columns;
-	static const enum group_by parts[] = { BY_CRATE, BY_LIFETIME };
-	static const char *const names[] = { "life.crate", "life.name" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		page_columns_begin(columns);
-		for (uint32_t key = 0; key < results->nr; key++)
-			page_columns_add(
-				columns,
-				page_columns_text(
-					columns,
-					grouping_part(results->grouping, key, parts[i])->text));
-		end_column(columns, pass->kind, names[i], results->nr, PAGE_PLAIN);
-	}
+	add_texts(pass, results, BY_CRATE, "life.crate");
+	add_texts(pass, results, BY_LIFETIME, "life.name");
 	page_columns_begin(columns);
 	for (uint32_t key = 0; key < results->nr; key++)
 		page_columns_add_signed(

@@ -106,4 +106,18 @@ static inline void pdb_expect(const struct pdb_open *open, uint64_t rva, const c
 	assert_int_equal(symbol.end, end);
 }
 
+/* Paths are joined by either slash on Windows. */
+static inline void expect_path(const char *path, const char *expected)
+{
+	char *a = xstrdup(path), *b = xstrdup(expected);
+
+	for (char *at = a; *at; at++)
+		*at = *at == '\\' ? '/' : *at;
+	for (char *at = b; *at; at++)
+		*at = *at == '\\' ? '/' : *at;
+	assert_string_equal(a, b);
+	free(a);
+	free(b);
+}
+
 #endif

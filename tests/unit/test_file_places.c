@@ -53,20 +53,6 @@ static char *find_in_run(void *data, const char *name)
 	return NULL;
 }
 
-/* Windows takes either separator in a path, and so it has both. */
-static void assert_same_path(const char *path, const char *expected)
-{
-	char *a = xstrdup(path), *b = xstrdup(expected);
-
-	for (char *at = a; *at; at++)
-		*at = *at == '\\' ? '/' : *at;
-	for (char *at = b; *at; at++)
-		*at = *at == '\\' ? '/' : *at;
-	assert_string_equal(a, b);
-	free(a);
-	free(b);
-}
-
 static void expect(struct file_places *places, const struct module *module, bool kept, bool machine,
 		   const char *from)
 {
@@ -78,7 +64,7 @@ static void expect(struct file_places *places, const struct module *module, bool
 		assert_int_equal(file_places_open_kept(places, module, kept, &file), from != NULL);
 	assert_int_equal(file.ops != NULL, from != NULL);
 	if (from)
-		assert_same_path(file.from, from);
+		expect_path(file.from, from);
 	if (file.ops)
 		file.ops->close(file.data);
 	free(file.why);

@@ -50,20 +50,6 @@ static struct symbolizer *symbolizer_in(const char *dir, struct symbol_store *st
 	return symbolizer;
 }
 
-/* Paths are joined by either slash on Windows. */
-static void expect_path(const char *path, const char *expected)
-{
-	char *a = xstrdup(path), *b = xstrdup(expected);
-
-	for (char *at = a; *at; at++)
-		*at = *at == '\\' ? '/' : *at;
-	for (char *at = b; *at; at++)
-		*at = *at == '\\' ? '/' : *at;
-	assert_string_equal(a, b);
-	free(a);
-	free(b);
-}
-
 static void expect_names(struct symbolizer *symbolizer, const struct module *module,
 			 enum symbol_flaw flaw, const char *from)
 {

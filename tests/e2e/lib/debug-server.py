@@ -7,18 +7,18 @@ Its URL is http://127.0.0.1:PORT/MODE, with the port that is written to PORT-FIL
 has no other build ids. Each request is a line of LOG.
 """
 import gzip
-import http.server
 import os
 import sys
 import time
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import local_server  # noqa: E402
+
 FILE, BUILD_ID, PORT_FILE, LOG = sys.argv[1:]
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
+class Handler(local_server.Handler):
     def send(self, body, length=None, headers=()):
         self.send_response(200)
         self.send_header("Content-Length", str(len(body) if length is None else length))
@@ -61,15 +61,4 @@ class Handler(http.server.BaseHTTPRequestHandler):
             time.sleep(60)
 
 
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, *_):
-        pass
-
-
-server = Server(("127.0.0.1", 0), Handler)
-with open(PORT_FILE + ".new", "w") as port:
-    port.write(str(server.server_address[1]))
-os.rename(PORT_FILE + ".new", PORT_FILE)
-server.serve_forever()
+local_server.serve(Handler, PORT_FILE)

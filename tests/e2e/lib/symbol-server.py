@@ -6,20 +6,20 @@
 Its URL is http://127.0.0.1:PORT/MODE, with the port that is written to PORT-FILE. FILE is at MODE/NAME. All but "good" are bad answers:
 see below. Each request is a line of LOG: its path, and the range that is asked for.
 """
-import http.server
 import os
 import re
 import sys
 import time
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import local_server  # noqa: E402
+
 PORT_FILE, LOG = sys.argv[1:3]
 FILES = dict(arg.split("=", 1) for arg in sys.argv[3:])
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
+class Handler(local_server.Handler):
     def send(self, body, first=0, whole=None, cut=None, status=None):
         status = status or (206 if first else 200)
         self.send_response(status)
@@ -97,15 +97,4 @@ class Handler(http.server.BaseHTTPRequestHandler):
             time.sleep(60)
 
 
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, *_):
-        pass
-
-
-server = Server(("127.0.0.1", 0), Handler)
-with open(PORT_FILE + ".new", "w") as port:
-    port.write(str(server.server_address[1]))
-os.rename(PORT_FILE + ".new", PORT_FILE)
-server.serve_forever()
+local_server.serve(Handler, PORT_FILE)

@@ -18,6 +18,7 @@ struct target {
 	int64_t start_ns; /* clock */
 	char *crate;      /* NULL: not known */
 	size_t next;      /* number of its next snapshot */
+	int64_t due_ns;   /* age at which that is due; -1: there is none */
 	bool living;      /* at the last scan */
 	bool given_up;    /* a snapshot failed: do not try again */
 	bool taken;       /* a snapshot of it was taken */
@@ -44,36 +45,35 @@ struct snapshots {
 	bool full;     /* the manifest has reached its limit */
 };
 
-int64_t snapshot_time(const struct config_heap *heap, size_t n)
+int64_t snapshot_due(const struct config_heap *heap, size_t *n, int64_t age_ns)
 {
-	if (heap->at.nr)
-		return n < heap->at.nr ? heap->at.v[n] : -1;
-	/* Only the first one: wpr takes the others itself. */
-	if (heap->periodic)
-		return n ? -1 : 0;
-	return n < (size_t)heap->snapshots ? (int64_t)n * heap->interval_ns : -1;
-}
+	const struct config_numbers *at = &heap->at;
 
-size_t snapshot_after(const struct config_heap *heap, size_t n, int64_t age_ns)
-{
-	int64_t time;
-
-	for (n++; (time = snapshot_time(heap, n)) >= 0; n++) {
-		if (time > age_ns)
-			break;
+	if (at->nr) {
+		while (*n + 1 < at->nr && at->v[*n + 1] <= age_ns)
+			++*n;
+		return *n < at->nr ? at->v[*n] : -1;
 	}
-	return n;
+	if (!*n)
+		return 0;
+	/* With periodic, wpr takes all but the first one itself. */
+	if (heap->periodic || *n >= (size_t)heap->snapshots)
+		return -1;
+	return (age_ns / heap->interval_ns + 1) * heap->interval_ns;
 }
 
 static void add_target(struct snapshots *s, int64_t pid, int64_t start_ns, const char *crate)
 {
-	ARRAY_GROW(s->targets, s->targets_nr + 1, s->targets_alloc);
-	s->targets[s->targets_nr++] = (struct target){
+	struct target target = {
 		.pid = pid,
 		.start_ns = start_ns,
 		.crate = xstrdup_or_null(crate),
 		.living = true,
 	};
+
+	target.due_ns = snapshot_due(s->heap, &target.next, 0);
+	ARRAY_GROW(s->targets, s->targets_nr + 1, s->targets_alloc);
+	s->targets[s->targets_nr++] = target;
 	s->chosen++;
 }
 
@@ -210,11 +210,9 @@ static bool find_targets(struct snapshots *s)
 	return changed;
 }
 
-static bool is_due(const struct snapshots *s, const struct target *target, int64_t now)
+static bool is_due(const struct target *target, int64_t now)
 {
-	int64_t time = snapshot_time(s->heap, target->next);
-
-	return !target->given_up && time >= 0 && now - target->start_ns >= time;
+	return !target->given_up && target->due_ns >= 0 && now - target->start_ns >= target->due_ns;
 }
 
 /* To be called during a service wait: its end shows the warning. */
@@ -239,7 +237,7 @@ static size_t enable_due(struct snapshots *s, struct target **due)
 		struct target *target = &s->targets[i];
 		struct err err = ERR_INIT;
 
-		if (!is_due(s, target, now))
+		if (!is_due(target, now))
 			continue;
 		if (!s->profiler->enable_snapshots(s->session, target->pid, &err))
 			due[nr++] = target;
@@ -269,7 +267,8 @@ static void note_taken(struct snapshots *s, struct target **due, size_t due_nr, 
 	int64_t now = clock_now();
 
 	for (size_t i = 0; i < due_nr; i++) {
-		due[i]->next = snapshot_after(s->heap, due[i]->next, now - due[i]->start_ns);
+		due[i]->next++;
+		due[i]->due_ns = snapshot_due(s->heap, &due[i]->next, now - due[i]->start_ns);
 		if (!has(pids, nr, due[i]->pid))
 			continue;
 		due[i]->taken = true;
@@ -343,7 +342,7 @@ static bool any_due(const struct snapshots *s)
 	int64_t now = clock_now();
 
 	for (size_t i = 0; i < s->targets_nr; i++) {
-		if (is_due(s, &s->targets[i], now))
+		if (is_due(&s->targets[i], now))
 			return true;
 	}
 	return false;
@@ -373,7 +372,7 @@ bool snapshots_are_finished(const struct snapshots *s)
 
 		if (target->given_up || s->full)
 			continue;
-		if (s->heap->periodic || snapshot_time(s->heap, target->next) >= 0)
+		if (s->heap->periodic || target->due_ns >= 0)
 			return false;
 	}
 	return true;

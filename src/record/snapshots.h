@@ -32,13 +32,11 @@ bool snapshots_are_finished(const struct snapshots *snapshots);
 /* Take no more snapshots; to be called before the recording is stopped. If none was taken the run is marked failed. */
 void snapshots_end(struct snapshots *snapshots);
 
-/* The age of a process at which its snapshot number `n`, from 0, is due; -1: there is no such snapshot. */
-int64_t snapshot_time(const struct config_heap *heap, size_t n);
-
 /*
- * The number of the next snapshot after number `n`, taken at this age. Snapshots that came due while it was taken
- * are skipped.
+ * The age of a process, in ns, at which its snapshot number `*n`, from 0, is due; -1: there are no more. The one before
+ * it was taken at the age `age_ns`. None is lost because wpr was slow: of the times of `at` that have passed, the last is
+ * due at once, and `*n` is set to its number; with `interval` the next multiple of it is waited for.
  */
-size_t snapshot_after(const struct config_heap *heap, size_t n, int64_t age_ns);
+int64_t snapshot_due(const struct config_heap *heap, size_t *n, int64_t age_ns);
 
 #endif

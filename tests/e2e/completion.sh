@@ -5,11 +5,11 @@ set -eu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 zsh_offers() {
-	ZLINE=$1 timeout 60 zsh -f ask.zsh </dev/null
+	ZLINE=$1 timeout 600 zsh -f ask.zsh </dev/null
 }
 
 fish_offers() {
-	HOME=$TESTDIR timeout 60 fish --no-config -c "source stagetrace.fish; complete -C '$1'" </dev/null | cut -f 1
+	HOME=$TESTDIR timeout 600 fish --no-config -c "source stagetrace.fish; complete -C '$1'" </dev/null | cut -f 1
 }
 
 # zsh offers completions in a terminal alone: a shell there prints what it would add.

@@ -8,7 +8,7 @@ mkdir small
 mount -t tmpfs -o size=8m none small 2>/dev/null || skip "tmpfs can't be mounted here"
 trap 'umount "$TESTDIR/small"' EXIT
 
-make_checkout none "sleep 1; dd if=/dev/zero of=$TESTDIR/small/filler bs=1M count=7 2>/dev/null; sleep 100"
+make_checkout none "sleep 1; dd if=/dev/zero of=$TESTDIR/small/filler bs=1M count=7 2>/dev/null; sleep 1000"
 rc=0
 "$STAGETRACE" record --out small/runs --set record.min-free-disk=4MB test.ini >out 2>err || rc=$?
 [ $rc = 1 ] || fail "exit code $rc: $(cat err)"

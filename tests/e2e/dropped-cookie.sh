@@ -6,11 +6,11 @@
 without_cookie() { checkout_processes | xargs -r ps -o comm= -p; }
 both_sleep() { [ "$(without_cookie | grep -cx sleep)" = 2 ]; }
 
-make_checkout none 'env -i PATH="$PATH" sh -c "sleep 100 & sleep 100"'
+make_checkout none 'env -i PATH="$PATH" sh -c "sleep 1000 & sleep 1000"'
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
-wait_for 20 partial_state recording
-wait_for 10 both_sleep
+wait_for 300 partial_state recording
+wait_for 300 both_sleep
 kill -INT $pid
 rc=0
 wait $pid || rc=$?
@@ -19,7 +19,7 @@ state_is "$(the_run runs)" failed
 [ -z "$(without_cookie)" ] || fail "left: $(without_cookie)"
 
 rm -rf runs
-make_checkout none 'env -i PATH="$PATH" setsid sh -c "sleep 200 &"'
+make_checkout none 'env -i PATH="$PATH" setsid sh -c "sleep 1000 &"'
 "$STAGETRACE" record test.ini >out 2>err || fail "$(cat err)"
 grep -q "without STAGETRACE_RUN in its environment; it was ended" err || fail "$(cat err)"
 [ -z "$(without_cookie)" ] || fail "left: $(without_cookie)"

@@ -31,7 +31,7 @@ find_consumers
 # The path of the session's socket is short.
 export PROFILER_CLI_SESSION_DIR
 PROFILER_CLI_SESSION_DIR=$(mktemp -d)
-viewer() { timeout 60 node "$consumers/@firefox-devtools/profiler-cli/dist/profiler-cli.js" "$@"; }
+viewer() { timeout 600 node "$consumers/@firefox-devtools/profiler-cli/dist/profiler-cli.js" "$@"; }
 trap 'viewer stop --all >/dev/null 2>&1; rm -rf "$PROFILER_CLI_SESSION_DIR"' EXIT
 for run in plain hostile; do
 	# It may say that it is not ready yet.

@@ -33,7 +33,7 @@ done
 consumers= # by find_consumers
 find_consumers
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no chromium here"
-timeout 120 node - "$consumers" "$browser" hostile.speedscope.json plain-size.speedscope.json.gz \
+timeout 600 node - "$consumers" "$browser" hostile.speedscope.json plain-size.speedscope.json.gz \
 	>log 2>&1 <<'JS' || { cat log >&2; fail "speedscope does not open it"; }
 const [modules, executablePath, ...files] = process.argv.slice(2);
 const { chromium } = require(modules + '/playwright-core');

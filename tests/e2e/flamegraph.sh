@@ -14,7 +14,7 @@ python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("graph.svg")'
 
 # The document after its scripts: results FILE
 results() {
-	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$TESTDIR/profile" \
+	timeout 600 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$TESTDIR/profile" \
 		--window-size=1240,800 --dump-dom "file://$TESTDIR/$1" >dom 2>browser.log || {
 		tail -n 20 browser.log >&2
 		fail "the browser failed on $1"

@@ -6,7 +6,7 @@
 . "$SRCDIR/tests/e2e/lib/kill_at.sh"
 
 make_heap_checkout 'rustc_until_snapshot rustc_middle'
-sleep 600 & process=$!
+sleep 3000 & process=$!
 trap 'kill $process' EXIT
 
 recover_clean() {
@@ -21,10 +21,10 @@ kill_heap_at_each 12 test.ini --set heap.snapshots=1 --set heap.image=rustc.exe
 kill_heap_at_each 10 $process --set heap.snapshots=1
 # What was permitted of a process that has ended meanwhile is gone with it.
 forget
-sleep 600 & other=$!
+sleep 3000 & other=$!
 "$STAGETRACE" heap --no-bundle --set record.min-free-disk=64MB --set heap.periodic=yes $process $other >out 2>err &
 pid=$!
-wait_for 20 grep -qs enableperiodicsnapshot "$STANDIN_LOG"
+wait_for 300 grep -qs enableperiodicsnapshot "$STANDIN_LOG"
 kill -KILL $pid
 wait $pid || true
 kill $other

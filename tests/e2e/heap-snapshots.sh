@@ -13,7 +13,7 @@ expect_calls() {
 
 # Compilers that end when so many snapshots were taken: until_taken COUNT &
 until_taken() {
-	wait_for 60 snapshots_taken "$1"
+	wait_for 300 snapshots_taken "$1"
 	touch enough
 }
 
@@ -42,7 +42,7 @@ heap_is_clean
 forget
 rm enough
 until_taken 4 &
-heap 0 test.ini --set heap.image=rustc.exe --set 'heap.at=0s, 700ms, 50s' --set 'heap.crate=rustc_*'
+heap 0 test.ini --set heap.image=rustc.exe --set 'heap.at=0s, 700ms, 1h' --set 'heap.crate=rustc_*'
 expect_calls <<'CALLS'
 -snapshotconfig heap -name rustc.exe enable
 -start HeapSnapshot -filemode -recordtempto DIRECTORY -instancename NAME
@@ -65,7 +65,7 @@ forget
 make_heap_checkout 'rustc_until listed rustc_hir & rustc_until alone rustc_middle & wait'
 # The last list that wpr got has so many processes.
 periodic_of() { calls -enableperiodicsnapshot | tail -n 1 | has -E "^-enableperiodicsnapshot heap 5( [0-9]+){$1} "; }
-{ wait_for 60 periodic_of 2 && touch listed && wait_for 60 periodic_of 1 && touch alone; } &
+{ wait_for 300 periodic_of 2 && touch listed && wait_for 300 periodic_of 1 && touch alone; } &
 "$STAGETRACE" heap --dry-run test.ini --set heap.periodic=yes --set heap.interval=5s >dry 2>&1 || fail "$(cat dry)"
 has 'wpr -singlesnapshot heap P; wpr -enableperiodicsnapshot heap 5 P' dry && has 'wpr -disableperiodicsnapshot heap' dry ||
 	fail "not the periodic calls: $(cat dry)"
@@ -79,10 +79,10 @@ heap_is_clean
 
 # Processes that run already: nothing is built. One that ends in between is left out.
 forget
-sleep 60 & one=$!
-sleep 60 & two=$!
-{ wait_for 60 snapshots_taken 4 && kill $two; } &
-heap 0 $one $two --set heap.snapshots=3 --set heap.interval=1s
+sleep 3000 & one=$!
+sleep 3000 & two=$!
+{ wait_for 300 snapshots_taken 4 && kill $two; } &
+heap 0 $one $two --set heap.snapshots=3 --set heap.interval=6s
 run=$(the_run runs)
 state_is "$run" "done"
 expect_calls <<'CALLS'
@@ -115,7 +115,7 @@ heap_is_clean
 forget
 "$STAGETRACE" heap --set record.min-free-disk=64MB --set heap.periodic=yes $one >out 2>err &
 pid=$!
-wait_for 20 grep -qs enableperiodicsnapshot "$STANDIN_LOG"
+wait_for 300 grep -qs enableperiodicsnapshot "$STANDIN_LOG"
 kill -INT $pid
 wait $pid || fail "interrupted: $(cat err)"
 state_is "$(the_run runs)" "done"
@@ -128,7 +128,7 @@ heap_is_clean
 forget
 rm enough
 make_heap_checkout 'for i in 1 2 3 4 5 6 7 8 9; do rustc_until enough rustc_$i & done; wait'
-{ wait_for 60 grep -q 'at most 8 processes' err && until_taken 8; } &
+{ wait_for 300 grep -q 'at most 8 processes' err && until_taken 8; } &
 heap 0 test.ini --set 'heap.crate=rustc_*' --set heap.snapshots=1
 said 'wpr takes snapshots of at most 8 processes at a time'
 [ "$(manifest "$(the_run runs)" .snapshots | grep -o '"pid"' | wc -l)" = 8 ] || fail "$(manifest "$(the_run runs)" .snapshots)"

@@ -78,7 +78,7 @@ forget
 fault 'wpr:stop:sleep=100'
 "$STAGETRACE" heap --no-bundle "${tracing[@]}" >out 2>err &
 pid=$!
-wait_for 20 grep -q 'saving the trace' err
+wait_for 300 grep -q 'saving the trace' err
 [ ! -e "$FLAGS" ] || fail "it is traced while the trace is saved"
 let_go
 wait $pid || fail "$(cat err)"
@@ -86,14 +86,14 @@ heap_is_clean
 
 # Killed while it records: the guard puts it back without anybody's help, recover ends the recording.
 forget
-echo 'sleep 100' >rust/stage2.sh
+echo 'sleep 1000' >rust/stage2.sh
 "$STAGETRACE" heap --no-bundle "${tracing[@]}" >out 2>err &
 pid=$!
-wait_for 20 partial_state recording
+wait_for 300 partial_state recording
 [ "$(cat "$FLAGS")" = dword:1 ] || fail "not traced"
 kill -KILL $pid
 wait $pid || true
-wait_for 15 test ! -e "$FLAGS"
+wait_for 300 test ! -e "$FLAGS"
 nothing_left 15
 recover_wpt
 state_is "$(the_run runs)" failed
@@ -103,7 +103,7 @@ heap_is_clean
 forget
 "$STAGETRACE" heap --no-bundle "${tracing[@]}" >out 2>err &
 pid=$!
-wait_for 20 partial_state recording
+wait_for 300 partial_state recording
 guard=$(pgrep -P $pid stagetrace-grd)
 kill -KILL "$guard" $pid
 wait $pid || true

@@ -19,7 +19,7 @@ fi
 recorder=none
 if perf record -q -o probe.data -e syscalls:sys_enter_mmap -- true >/dev/null 2>&1; then recorder=perf; fi
 max_stack=$(cat $setting)
-make_checkout "$recorder" 'sleep 0.3; sleep 300 & sleep 0.3'
+make_checkout "$recorder" 'sleep 0.3; sleep 3000 & sleep 0.3'
 
 steps=0 with_processes=0
 for k in $(seq 1 40); do
@@ -32,7 +32,7 @@ for k in $(seq 1 40); do
 	fi
 	steps=$((steps + 1))
 	nothing_left 15
-	[ -z "${HAS_OWN_SETTING:-}" ] || wait_for 5 grep -qx "$max_stack" $setting
+	[ -z "${HAS_OWN_SETTING:-}" ] || wait_for 300 grep -qx "$max_stack" $setting
 	for dir in runs/*.partial; do
 		[ -d "$dir" ] || continue
 		if [ ! -e "$dir/manifest.json" ]; then

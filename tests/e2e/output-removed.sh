@@ -2,10 +2,10 @@
 # The output directory is removed while recording: an error says so, and no process is left running.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
-make_checkout none 'sleep 100'
+make_checkout none 'sleep 1000'
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
-wait_for 20 partial_state recording
+wait_for 300 partial_state recording
 rm -rf runs
 rc=0
 wait $pid || rc=$?

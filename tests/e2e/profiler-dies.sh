@@ -3,10 +3,10 @@
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 perf_works
-make_checkout perf 'sleep 100'
+make_checkout perf 'sleep 1000'
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
-wait_for 20 build_runs sleep
+wait_for 300 build_runs sleep
 # perf is the child that carries the mark and runs perf
 for p in $(marked_processes); do
 	if [ "$(cat "/proc/$p/comm")" = perf ]; then kill -KILL "$p"; fi

@@ -15,14 +15,14 @@ named() {
 		{"format_version": 1, "state": "recording", "name": "test", "cookie": "", "recorder": {"name": "perf"},
 		 "commands": [{"what": "recorder", "argv": ["perf"], "process": "$1"}]}
 	JSON
-	timeout 30 "$STAGETRACE" recover runs/test.partial >out 2>err || fail "$1: exit code $?: $(cat err)"
+	timeout 600 "$STAGETRACE" recover runs/test.partial >out 2>err || fail "$1: exit code $?: $(cat err)"
 	state_is runs/test failed
 }
 
 id_of() { python3 -c 'import sys; print(sys.argv[1] + "@" + open("/proc/%s/stat" % sys.argv[1]).read().rsplit(")", 1)[1].split()[19])' "$1"; }
 
 # It carries a mark that is empty, as the cookie is.
-STAGETRACE_RUN='' sleep 60 &
+STAGETRACE_RUN='' sleep 3000 &
 other=$!
 named "$(id_of 1)"
 named "$(id_of $other)"
@@ -35,7 +35,7 @@ mkdir -p runs/test.partial
 echo '{"format_version": 1, "state": "recording", "name": "test", "cookie": "test.mark", "recorder": {"name": "none"}}' \
 	>runs/test.partial/manifest.json
 chown -R 12345:12346 runs
-STAGETRACE_RUN=test.mark sleep 60 &
+STAGETRACE_RUN=test.mark sleep 3000 &
 other=$!
 "$STAGETRACE" recover runs/test.partial >out 2>err || fail "$(cat err)"
 grep -q "belongs to another user" err || fail "not a word: $(cat err)"

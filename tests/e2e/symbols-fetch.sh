@@ -25,7 +25,7 @@ touch log
 "$SRCDIR/tests/e2e/lib/symbol-server.py" port log "$name=$pdb" &
 server=$!
 trap 'kill $server 2>/dev/null' EXIT
-wait_for 10 test -s port
+wait_for 300 test -s port
 host=http://127.0.0.1:$(cat port)
 
 # fetch MODE [ARGUMENT...]: what `symbols` shows then; each mode has a cache of its own.

@@ -2,7 +2,7 @@
 # The time limit is reached: the build is stopped, the trace saved, the run failed.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
-make_checkout none 'sleep 100'
+make_checkout none 'sleep 1000'
 rc=0
 "$STAGETRACE" record --set run.timeout=2s test.ini >out 2>err || rc=$?
 [ $rc = 1 ] || fail "exit code $rc"

@@ -37,9 +37,9 @@ forget
 fault 'wpr:stop:sleep=100'
 "$STAGETRACE" record --no-bundle --set record.stop-timeout=none test.ini >out 2>err &
 pid=$!
-wait_for 20 pgrep -f "^$STAGETRACE_WPR -stop $TESTDIR/"
+wait_for 300 pgrep -f "^$STAGETRACE_WPR -stop $TESTDIR/"
 kill -INT $pid
-wait_for 5 grep -q 'still being saved' err
+wait_for 300 grep -q 'still being saved' err
 kill -0 $pid || fail "it did not wait"
 kill -INT $pid
 rc=0
@@ -59,10 +59,10 @@ interrupt_build() {
 	[ "$2" = 1 ] || sed -i '1i import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)' rust/x.py
 	"$STAGETRACE" record --no-bundle test.ini >out 2>err &
 	pid=$!
-	wait_for 20 build_runs sleep
+	wait_for 300 build_runs sleep
 	kill -INT $pid
 	if [ "$2" = 2 ]; then
-		wait_for 20 grep -q 'stopping the build' err
+		wait_for 300 grep -q 'stopping the build' err
 		kill -INT $pid
 	fi
 	wait $pid || rc=$?
@@ -70,17 +70,17 @@ interrupt_build() {
 	wpt_is_clean
 	nothing_left 10
 }
-interrupt_build 'sleep 100' 1
+interrupt_build 'sleep 1000' 1
 state_is "$(the_run runs)" failed
 [ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
-interrupt_build 'trap "" TERM INT; sleep 100' 2
+interrupt_build 'trap "" TERM INT; sleep 1000' 2
 said 'abandoned by the user'
 [ -z "$(find runs -name trace.etl)" ] || fail "a trace of what was thrown away"
 
 # The disk of the recorder's files fills up: stopped while there is room to merge them.
 # (The trace is there twice then; the limit is raised instead of the disk filled.)
 forget
-make_wpt_checkout wpr 'sleep 100'
+make_wpt_checkout wpr 'sleep 1000'
 space=$(($(df --output=avail -B1 . | tail -n 1) / 1073741824))
 if [ $space -lt 2 ]; then
 	echo "NOTE too little room for the case of a full disk"
@@ -89,7 +89,7 @@ fi
 mkdir -p temp
 "$STAGETRACE" record --no-bundle --set record.temp="$TESTDIR/temp" test.ini >out 2>err &
 pid=$!
-wait_for 20 partial_state recording
+wait_for 300 partial_state recording
 truncate -s $((space + 1))G "$(echo temp/stagetrace-*)/filler"
 rc=0
 wait $pid || rc=$?

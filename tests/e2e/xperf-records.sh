@@ -20,5 +20,5 @@ xperf_leaves_theirs
 [ "$(calls -stop | wc -l)" = 1 ] || fail "$(calls -stop)"
 
 forget
-make_wpt_checkout xperf 'sleep 100'
+make_wpt_checkout xperf 'sleep 1000'
 xperf_is_killed

@@ -22,7 +22,7 @@ run_case() {
 	(
 		cd "$dir/work" || exit 1
 		PATH=$SCRATCH/bin:$PATH DATA=$ROOT/tests/data TMPDIR=$dir \
-			timeout 600 bash -eu "$ROOT/$case.sh" >"$dir/stdout" 2>"$dir/stderr" </dev/null
+			timeout 1800 bash -eu "$ROOT/$case.sh" >"$dir/stdout" 2>"$dir/stderr" </dev/null
 	)
 	echo $? >"$dir/exit"
 }

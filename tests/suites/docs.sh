@@ -80,7 +80,7 @@ run_example() {
 
 	make_fixture "$dir" "$2"
 	[ "$2" != heap ] || export STAGETRACE_WPR=$ROOT/$B/tests/tools/wpt/wpr STANDIN_STATE=$dir/standin
-	(cd "$dir" && HOME=$dir TMPDIR=$dir PATH=$dir/standin:$PATH timeout 60 bash -eu -o pipefail -c "$3") >"$dir.stdout" 2>"$dir.stderr" </dev/null || {
+	(cd "$dir" && HOME=$dir TMPDIR=$dir PATH=$dir/standin:$PATH timeout 600 bash -eu -o pipefail -c "$3") >"$dir.stdout" 2>"$dir.stderr" </dev/null || {
 		echo "$3"
 		cat "$dir.stdout" "$dir.stderr"
 	}

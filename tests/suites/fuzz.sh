@@ -21,7 +21,7 @@ list() {
 }
 
 run() {
-	if FUZZ_SECONDS=${FUZZ_SECONDS:-1} timeout 600 tests/fuzz/run.sh "build/tests/fuzz/$1" >"$SCRATCH/$1.log" 2>&1; then
+	if FUZZ_SECONDS=${FUZZ_SECONDS:-1} timeout 1800 tests/fuzz/run.sh "build/tests/fuzz/$1" >"$SCRATCH/$1.log" 2>&1; then
 		echo "PASS $1"
 	else
 		tail -n 60 "$SCRATCH/$1.log"

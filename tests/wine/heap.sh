@@ -18,7 +18,7 @@ heap() {
 	local want=$1 rc=0 pid taken
 	shift
 	rm -f enough
-	"$STAGETRACE" heap --no-bundle --set record.min-free-disk=64MB --set stage2.env.TREE_SECONDS=100 \
+	"$STAGETRACE" heap --no-bundle --set record.min-free-disk=64MB --set stage2.env.TREE_SECONDS=1000 \
 		--set "stage2.env.TREE_UNTIL=Z:$PWD/enough" "$@" >out 2>err &
 	pid=$!
 	while kill -0 $pid 2>/dev/null; do
@@ -54,9 +54,9 @@ heap_is_clean
 
 # Permitted by the image's name before it starts; killed while it takes them, which recover forbids again.
 forget
-"$STAGETRACE" heap --no-bundle --set stage2.env.TREE_SECONDS=150 --set heap.image=rustc.exe test.ini >out 2>err &
+"$STAGETRACE" heap --no-bundle --set stage2.env.TREE_SECONDS=1000 --set heap.image=rustc.exe test.ini >out 2>err &
 pid=$!
-wait_for 120 grep -qs -- '-singlesnapshot' "$STANDIN_LOG"
+wait_for 300 grep -qs -- '-singlesnapshot' "$STANDIN_LOG"
 grep -qx 'name=rustc.exe' "$STANDIN_STATE/state" || fail "not permitted: $(cat "$STANDIN_STATE/state")"
 kill -KILL $pid
 wait $pid 2>/dev/null || true
@@ -70,10 +70,10 @@ heap_is_clean
 
 # Of a process that runs already: nothing is built, and it goes on.
 forget
-(cd rust && unset TMPDIR && exec wine ./pause.exe 60 >../pause.out 2>&1) &
+(cd rust && unset TMPDIR && exec wine ./pause.exe 1000 >../pause.out 2>&1) &
 pause=$!
 trap 'kill -KILL $pause 2>/dev/null || true' EXIT
-wait_for 60 grep -q '^process ' pause.out
+wait_for 300 grep -q '^process ' pause.out
 number=$(sed -nE 's/^process ([0-9]+).*/\1/p' pause.out)
 heap 0 "$number" --set heap.snapshots=2 --set heap.interval=1s
 run=$(the_run runs)
@@ -104,9 +104,9 @@ for image in rustc.exe link.exe; do
 	forget
 	rm -f enough
 	"$STAGETRACE" heap --no-bundle --set heap.recipe=tracing --set heap.image=$image \
-		--set 'stage2.command=./pause.exe 100' --set "stage2.env.TREE_UNTIL=Z:$PWD/enough" test.ini >out 2>err &
+		--set 'stage2.command=./pause.exe 1000' --set "stage2.env.TREE_UNTIL=Z:$PWD/enough" test.ini >out 2>err &
 	pid=$!
-	wait_for 60 partial_state recording
+	wait_for 300 partial_state recording
 	[ "$(tracing_flags $image)" = 1 ] || fail "$image is not traced: $(tracing_flags $image)"
 	touch enough
 	wait $pid || fail "$(cat err)"

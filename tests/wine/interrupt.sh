@@ -4,7 +4,7 @@
 # ended, so no second Ctrl-C finds it: tests/e2e/interrupt-twice.sh tests that.
 . "$SRCDIR/tests/wine/lib/wine.sh"
 
-make_wpt_checkout wpr './pause.exe 100'
+make_wpt_checkout wpr './pause.exe 1000'
 mkfifo keys
 
 # record_in_terminal ARGUMENT... leaves its number in $pid.
@@ -22,8 +22,8 @@ ends_with() {
 }
 
 record_in_terminal
-wait_for 60 partial_state recording
-wait_for 60 build_runs pause
+wait_for 300 partial_state recording
+wait_for 300 build_runs pause
 echo >keys
 ends_with 1
 nothing_left 10
@@ -51,9 +51,9 @@ forget
 fault 'wpr:stop:sleep=100'
 record_in_terminal --set record.stop-timeout=none --set 'stage2.command=./pause.exe 0.2'
 stops() { own_processes "$STANDINS/*-stop" | grep .; }
-wait_for 60 stops
+wait_for 300 stops
 echo >keys
-wait_for 10 grep -q 'still being saved' err
+wait_for 300 grep -q 'still being saved' err
 kill -0 $pid || fail "it did not wait"
 echo >keys
 ends_with 1

@@ -12,19 +12,19 @@ recover_clean() {
 
 # With all that a build has, mspdbsrv.exe outside the job and all, and its rows from the journal.
 forget
-"$STAGETRACE" record --no-bundle --set record.heap=yes --set 'stage2.command=./x.exe build --stage 2' --set stage2.env.TREE_SECONDS=60 \
+"$STAGETRACE" record --no-bundle --set record.heap=yes --set 'stage2.command=./x.exe build --stage 2' --set stage2.env.TREE_SECONDS=1000 \
 	test.ini >out 2>err &
 pid=$!
 journal_has() { grep -qs "$1" runs/*.partial/processes.journal; }
-wait_for 60 journal_has 'stage1\\\\bin\\\\rustc.exe","argv_lost":false,"argv":\[[^]]*cargo-argfile'
+wait_for 300 journal_has 'stage1\\\\bin\\\\rustc.exe","argv_lost":false,"argv":\[[^]]*cargo-argfile'
 for program in link mspdbsrv; do
-	wait_for 60 journal_has "$program.exe\",\"argv_lost\":false"
+	wait_for 300 journal_has "$program.exe\",\"argv_lost\":false"
 done
 is_traced || fail "$IMAGE is not traced"
 kill -KILL $pid
 wait $pid || true
 nothing_left 15
-wait_for 60 is_not_traced
+wait_for 300 is_not_traced
 recover_clean
 run=$(the_run runs)
 state_is "$run" failed
@@ -37,9 +37,9 @@ done
 
 # Guard and all are gone, as after a loss of power: recover puts all back.
 forget
-"$STAGETRACE" record --no-bundle --set record.heap=yes --set 'stage2.command=./pause.exe 60' test.ini >out 2>err &
+"$STAGETRACE" record --no-bundle --set record.heap=yes --set 'stage2.command=./pause.exe 1000' test.ini >out 2>err &
 pid=$!
-wait_for 60 partial_state recording
+wait_for 300 partial_state recording
 guard=$(own_processes stagetrace-guard)
 kill -KILL $pid "$guard"
 wait $pid || true
@@ -56,7 +56,7 @@ fault 'wpr:start:sleep=100#1'
 "$STAGETRACE" record --no-bundle --set record.stop-timeout=60s test.ini >out 2>err &
 pid=$!
 starts() { own_processes "$STANDINS/*-start" | grep .; }
-wait_for 60 starts
+wait_for 300 starts
 kill -KILL $pid
 wait $pid || true
 recover_waits start recover_clean

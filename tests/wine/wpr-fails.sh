@@ -11,10 +11,10 @@ soon_gives_up
 record_while() {
 	local want=$1 rc=0 pid
 	rm -f "$TESTDIR/enough"
-	"$STAGETRACE" record --no-bundle test.ini --set 'stage2.command=./pause.exe 100' \
+	"$STAGETRACE" record --no-bundle test.ini --set 'stage2.command=./pause.exe 1000' \
 		--set "stage2.env.TREE_UNTIL=Z:$TESTDIR/enough" >out 2>err &
 	pid=$!
-	wait_for 60 partial_state recording
+	wait_for 300 partial_state recording
 	"${@:2}"
 	touch "$TESTDIR/enough"
 	wait $pid || rc=$?

@@ -15,4 +15,4 @@ xperf_leaves_theirs --set "stage1.command='$STANDINS/xperf.exe' -on PROC_THREAD+
 [ -z "$(calls -stop)" ] || fail "$(calls -stop)"
 "$STAGETRACE_XPERF" -stop >/dev/null
 
-xperf_is_killed --set 'stage2.command=./pause.exe 150'
+xperf_is_killed --set 'stage2.command=./pause.exe 1000'

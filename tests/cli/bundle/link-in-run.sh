@@ -10,7 +10,7 @@ ln -s "$PWD/victim" run/logs/added.log
 say stagetrace bundle run && echo packed
 rm run/logs/added.log
 mkfifo run/logs/added.log
-say timeout 20 stagetrace bundle run && echo packed
+say timeout 600 stagetrace bundle run && echo packed
 rm -r run/logs
 mkdir elsewhere
 cp victim elsewhere/added.log

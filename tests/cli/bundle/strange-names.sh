@@ -7,4 +7,4 @@ mkdir -p "$deep"
 ln -s /etc/passwd "$deep/link"
 (stagetrace bundle run -o deep.zip 2>&1 || true) | sed "s|$PWD/||g"
 mkfifo config.ini
-timeout 10 stagetrace check config.ini 2>&1 || echo "exit code $?"
+timeout 600 stagetrace check config.ini 2>&1 || echo "exit code $?"

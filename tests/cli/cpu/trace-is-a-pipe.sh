@@ -1,2 +1,2 @@
 mkfifo pipe
-timeout 10 stagetrace cpu pipe
+timeout 600 stagetrace cpu pipe

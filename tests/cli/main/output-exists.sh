@@ -2,7 +2,7 @@
 run() {
 	local code=0
 
-	timeout 20 stagetrace "$@" >said 2>&1 || code=$?
+	timeout 600 stagetrace "$@" >said 2>&1 || code=$?
 	printf '%s: %d, %s\n' "$*" "$code" "$(sed 's/^stagetrace: //; s/^cannot bundle .[^ ]*: //; s|.[^ ]*run\.zip. exists|run.zip exists|' said)"
 }
 

@@ -2,7 +2,7 @@
 run() {
 	local code=0
 
-	timeout 20 stagetrace "$@" >said 2>&1 || code=$?
+	timeout 600 stagetrace "$@" >said 2>&1 || code=$?
 	printf '%s: %d, %s\n' "$1" "$code" "$(sed 's/^stagetrace: //; s/^cannot bundle .[^ ]*: //' said)"
 }
 
@@ -23,11 +23,11 @@ done
 echo "-- fifo"
 run convert run -o fifo
 run bundle run -o fifo
-timeout 20 cat fifo >piped &
+timeout 600 cat fifo >piped &
 run export run -o fifo
 wait
 stagetrace export run 2>/dev/null | cmp - piped
-timeout 20 cat fifo >piped &
+timeout 600 cat fifo >piped &
 run cpu run -o fifo
 wait
 stagetrace cpu run | cmp - piped

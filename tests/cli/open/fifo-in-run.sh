@@ -3,4 +3,4 @@ cp -r "$DATA/tiny-run" run
 echo none >run/trace.etl
 rm run/processes.jsonl
 mkfifo run/processes.jsonl
-STAGETRACE_WPA=/bin/echo timeout 10 stagetrace open run 2>err || sed "s|$PWD/||g" err
+STAGETRACE_WPA=/bin/echo timeout 600 stagetrace open run 2>err || sed "s|$PWD/||g" err

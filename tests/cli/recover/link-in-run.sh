@@ -21,7 +21,7 @@ for name in config.ini processes.journal manifest.json trace.perf.data; do
 	rm -f "run.partial/$name"
 	mkfifo "run.partial/$name"
 	rc=0
-	say timeout 20 stagetrace recover run.partial || rc=$?
+	say timeout 600 stagetrace recover run.partial || rc=$?
 	[ $rc = 1 ] || echo "exit code $rc with a FIFO as $name"
 done
 cat victim

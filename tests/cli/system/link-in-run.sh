@@ -5,6 +5,6 @@ for name in manifest.json processes.jsonl trace.perf.data; do
 		cp -r "$DATA/traced-run" run
 		mv "run/$name" kept
 		$make "run/$name"
-		timeout 20 stagetrace cpu run --by function --top 2 2>&1 && echo shown
+		timeout 600 stagetrace cpu run --by function --top 2 2>&1 && echo shown
 	done
 done

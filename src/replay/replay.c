@@ -188,24 +188,52 @@ static struct trace_options trace_options_of(const struct replay_options *option
 	};
 }
 
-/* Use the stacks of the run; without them, or if they are of another trace, the trace itself has them. */
-static void use_known_stacks(struct replay *replay, struct run_source *source)
-{
-	struct strbuf text = STRBUF_INIT;
-	struct err err = ERR_INIT;
+/* The stacks of the run, which are parsed while names are read. */
+struct known_parse {
+	struct replay *replay;
+	struct thread *thread; /* NULL: it is done */
+	struct strbuf text;
 	struct trace_fingerprint fingerprint;
-	int rc = run_source_read(source, RUN_TRACE_STACKS, SYMBOLS_MAX, &text, &err);
+	struct err err;
+	int rc;
+};
 
-	if (!rc)
-		rc = trace_fingerprint_read(replay->trace, &fingerprint, &err);
-	if (!rc)
-		rc = known_stacks_parse(text.buf, text.len, &fingerprint, &replay->machine, &err);
-	if (rc < 0)
-		replay->stacks_damage = xasprintf("'" RUN_TRACE_STACKS
-						  "' is not used: %s; remove it to have no warning",
-						  err.msg);
+static void parse_known(void *data)
+{
+	struct known_parse *parse = data;
+
+	parse->rc = known_stacks_parse(parse->text.buf, parse->text.len, &parse->fingerprint,
+				       &parse->replay->machine, &parse->err);
+}
+
+/* Begin to use the stacks of the run; end_known() must follow. Nothing else may use the machine's stacks until then. */
+static void begin_known(struct known_parse *parse, struct replay *replay, struct run_source *source)
+{
+	struct err err = ERR_INIT;
+
+	*parse = (struct known_parse){ .replay = replay, .text = STRBUF_INIT, .err = ERR_INIT };
+	parse->rc =
+		run_source_read(source, RUN_TRACE_STACKS, SYMBOLS_MAX, &parse->text, &parse->err);
+	if (!parse->rc)
+		parse->rc = trace_fingerprint_read(replay->trace, &parse->fingerprint, &parse->err);
+	if (parse->rc)
+		return;
+	if (replay->threads < 2 || thread_start(parse_known, parse, &parse->thread, &err))
+		parse_known(parse);
 	err_clear(&err);
-	strbuf_release(&text);
+}
+
+/* Without stacks, or if they are of another trace, the trace itself has them. */
+static void end_known(struct known_parse *parse)
+{
+	if (parse->thread)
+		thread_join(parse->thread);
+	if (parse->rc < 0)
+		parse->replay->stacks_damage = xasprintf(
+			"'" RUN_TRACE_STACKS "' is not used: %s; remove it to have no warning",
+			parse->err.msg);
+	err_clear(&parse->err);
+	strbuf_release(&parse->text);
 }
 
 /* Set up all members except the reader. */
@@ -213,21 +241,27 @@ static int begin(struct replay *replay, struct run_source *source, struct proces
 		 const struct replay_options *options, struct err *err)
 {
 	struct symbol_source none = { NULL, NULL, NULL };
+	bool known = options->cpu_stacks && source && run_source_has(source, RUN_TRACE_STACKS);
+	struct known_parse parse;
+	int rc = 0;
 
 	machine_init(&replay->machine, rows);
 	replay->raised = cost_raised(1);
 	if (replay_facts(replay)->max_stack)
 		replay->machine.max_stack = replay_facts(replay)->max_stack;
 	replay->store = symbol_store_new();
+	if (known)
+		begin_known(&parse, replay, source);
 	if (options->names && source && !options->fresh) {
 		replay->names_kept = run_source_has(source, RUN_SYMBOLS "/functions.txt");
-		if (read_store(source, options->inlines, replay->store, err)) {
-			replay_close(replay);
-			return -1;
-		}
+		rc = read_store(source, options->inlines, replay->store, err);
 	}
-	if (options->cpu_stacks && source && run_source_has(source, RUN_TRACE_STACKS))
-		use_known_stacks(replay, source);
+	if (known)
+		end_known(&parse);
+	if (rc) {
+		replay_close(replay);
+		return -1;
+	}
 	if (options->names)
 		find_names(replay, source, rows, options);
 	function_table_init(&replay->functions, &replay->machine.modules, &replay->machine.stacks,

@@ -43,7 +43,7 @@ static const enum group_by roots[] = { BY_STACK,       BY_IMAGE, BY_IMAGE_AND_CR
 static const struct opt option_rows[] = {
 	{ 0, "format", OPT_GIVEN, "FORMAT", "what to write; without it what the name of FILE says",
 	  offsetof(struct export_values, format), &formats },
-	{ 0, "metric", OPT_CHOICE, "METRIC", "what the value of a stack is",
+	{ 0, "metric", OPT_GIVEN, "METRIC", "what the value of a stack is",
 	  offsetof(struct export_values, metric), &metrics },
 	{ 0, "of", OPT_CHOICE, "KIND",
 	  "of the metrics of memory: commit (the default), touched or heap",
@@ -148,10 +148,10 @@ static int check_folded(const struct export_values *values, struct err *err)
 {
 	const struct view_values *view = &values->results.view;
 
-	if (values->metric || values->results.of || values->results.at || values->results.mangled ||
-	    values->results.full_names || values->results.inlines || values->root || view->time ||
-	    view->roles.nr || view->parts.nr || view->crates.nr || view->processes.nr ||
-	    view->not_roles.nr || view->not_parts.nr || view->not_crates.nr ||
+	if (values->metric >= 0 || values->results.of || values->results.at ||
+	    values->results.mangled || values->results.full_names || values->results.inlines ||
+	    values->root || view->time || view->roles.nr || view->parts.nr || view->crates.nr ||
+	    view->processes.nr || view->not_roles.nr || view->not_parts.nr || view->not_crates.nr ||
 	    view->not_processes.nr || values->results.threads.nr ||
 	    values->results.not_threads.nr || !stack_filter_is_empty(&values->results.stacks))
 		return err_set(
@@ -215,23 +215,14 @@ static int write_file(const struct export_values *values, const struct export_fo
 	return result_file_close(&file, 0, err);
 }
 
-/* A share of the whole in percent, as a value; at least 1 if it is above 0. */
-static int64_t least_of(const struct frame_tree *tree, double share)
-{
-	double least = (double)tree->total * share / 100;
-
-	if (!(share > 0))
-		return 0;
-	return least < 1 ? 1 : (int64_t)least;
-}
-
 /* Text is not longer than this without --yes. */
 #define TEXT_LENGTH_MAX ((uint64_t)1 << 30)
 
 static uint64_t length_of(const struct export_format *format, const struct frame_tree *tree,
 			  double share)
 {
-	return frame_merge_text_length(tree, least_of(tree, share), format->frame_length);
+	return frame_merge_text_length(tree, frame_merge_least(tree->total, share),
+				       format->frame_length);
 }
 
 /* The smallest default share, in percent, that makes the text of the tree short enough. */
@@ -270,7 +261,7 @@ static int merge_small(const struct export_values *values, const struct export_f
 		strbuf_release(&said);
 		return -1;
 	}
-	merged = share > 0 ? frame_merge(tree, least_of(tree, share)) : 0;
+	merged = share > 0 ? frame_merge(tree, frame_merge_least(tree->total, share)) : 0;
 	if (merged)
 		message_printf("note: ",
 			       "%llu stacks in parts below %g%% of the whole are merged into "
@@ -316,7 +307,7 @@ static int check_profile(const struct export_values *values, const struct export
 			       "--root, --min-share and --yes are not for --format %s, which has "
 			       "all processes and stacks",
 			       format->name);
-	if (events && (values->metric || values->results.at))
+	if (events && (values->metric >= 0 || values->results.at))
 		return err_set(err, ERR_USAGE,
 			       "--metric and --at are not for --format %s, which has all events",
 			       format->name);
@@ -371,27 +362,32 @@ static int run_export(const void *data, struct err *err)
 	const struct strvec *traces = &values->results.view.traces;
 	bool from_text = traces->nr == 1 && !strcmp(traces->v[0], "-");
 	const struct account *account;
-	const struct metric *metric = metric_get((size_t)values->metric, &account);
-	const struct export_format *format = NULL;
+	const struct metric *metric =
+		metric_get(values->metric < 0 ? 0 : (size_t)values->metric, &account);
+	const struct export_format *format;
 	double share;
 	int number, rc = from_text ? check_folded(values, err) : check_moment(values, metric, err);
+	bool of_processes;
 
 	if (!rc)
 		rc = results_min_share(&values->results, &share, err);
 	if (!rc)
-		rc = choose_kind(values->results.of, &account, &metric, err);
-
-	if (!rc)
 		rc = result_file_format(values->output, &formats, values->format, &number, err);
-	if (!rc)
-		rc = result_file_check(values->output, values->force, traces, err);
 	if (rc)
 		return -1;
 	format = export_format_get((size_t)number);
-	if (!(format->carries & (EXPORT_SUMS | EXPORT_EVENTS)))
-		rc = export_stacks(values, format, account, metric, from_text, err);
-	else if (!(rc = check_profile(values, format, metric, from_text, err)))
-		rc = export_profile(values, format, metric, err);
+	of_processes = format->carries & (EXPORT_SUMS | EXPORT_EVENTS);
+	/* Those have all metrics of the kind. */
+	if (!of_processes || values->metric >= 0)
+		rc = choose_kind(values->results.of, &account, &metric, err);
+	if (!rc)
+		rc = result_file_check(values->output, values->force, traces, err);
+	if (!rc && of_processes)
+		rc = check_profile(values, format, metric, from_text, err);
+	if (rc)
+		return -1;
+	rc = of_processes ? export_profile(values, format, metric, err)
+			  : export_stacks(values, format, account, metric, from_text, err);
 	return rc ? -1 : EXIT_CODE_DONE;
 }
 

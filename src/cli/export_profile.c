@@ -85,22 +85,20 @@ static void add_sums(struct profile *profile, const struct results_view *view)
 	const struct account *account = view->account;
 
 	if (account->cpu) {
-		profile_add_sums(profile, &view->results, view->tags, metric_of(account, "cpu"));
+		profile_add_sums(profile, &view->results, metric_of(account, "cpu"));
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(names) && !view->own_peak; i++)
-		profile_add_sums(profile, &view->results, view->tags, metric_of(account, names[i]));
+		profile_add_sums(profile, &view->results, metric_of(account, names[i]));
 	if (view->own_peak)
-		profile_add_sums(profile, &view->results, view->tags,
-				 metric_of(account, "own-peak"));
+		profile_add_sums(profile, &view->results, metric_of(account, "own-peak"));
 }
 
 static void add_events(struct profile *profile, const struct results_view *view,
 		       struct events *events)
 {
 	if (view->samples)
-		profile_add_samples(profile, &view->results, view->tags, events->moments,
-				    events->moments_nr);
+		profile_add_samples(profile, &view->results, events->moments, events->moments_nr);
 	else
 		profile_add_regions(profile, &view->results, events->regions, events->regions_nr);
 	free(events->moments);
@@ -163,7 +161,7 @@ int export_profile_sums(const struct results_values *values, struct profile *pro
 		.account = &account_cpu,
 		.by = { BY_PROCESS, BY_STACK },
 		.by_nr = 2,
-		.phases = true,
+		.split = true,
 	};
 	struct results_view memory = view, own_peak = view;
 	int rc = gather(&gathering, &view, err);
@@ -190,7 +188,7 @@ int export_profile_events(const struct results_values *values, struct profile *p
 		.account = &account_cpu,
 		.by = { BY_THREAD, BY_STACK },
 		.by_nr = 2,
-		.phases = true,
+		.split = true,
 		.samples = &samples,
 	};
 	struct results_view memory = {
@@ -198,7 +196,7 @@ int export_profile_events(const struct results_values *values, struct profile *p
 		.account = memory_of(&gathering),
 		.by = { BY_PROCESS, BY_STACK },
 		.by_nr = 2,
-		.phases = true,
+		.split = true,
 		.regions = &regions,
 	};
 	int rc = gather(&gathering, &view, err);

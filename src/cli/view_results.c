@@ -99,7 +99,7 @@ static bool filters_stacks(const struct results_view *view)
 /* Rules and names of queries are about demangled names. */
 static bool needs_demangled(const struct results_view *view)
 {
-	return is_by(view, BY_PHASE) || is_by(view, BY_QUERY) || view->phases ||
+	return is_by(view, BY_PHASE) || is_by(view, BY_QUERY) || view->split ||
 	       stack_filter_has_classes(&view->values->stacks);
 }
 
@@ -157,7 +157,7 @@ static int get_tags(struct results_view *view, struct err *err)
 {
 	const char *path = view->values->stack_tags;
 
-	if (!is_by(view, BY_PHASE) && !view->phases &&
+	if (!is_by(view, BY_PHASE) && !view->split &&
 	    !stack_filter_has_phases(&view->values->stacks))
 		return path ? err_set(err, ERR_USAGE,
 				      "--stack-tags is for phases: --by phase, --root phase, "
@@ -249,6 +249,7 @@ static int play(struct results_view *view, struct err *err)
 						 .by_nr = view->by_nr,
 						 .stacks = &view->values->stacks,
 						 .tags = view->tags,
+						 .split = view->split,
 						 .filter = &view->filter,
 						 .at_ns = view->at_ns,
 						 .full_names = view->values->full_names ||

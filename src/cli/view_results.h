@@ -73,7 +73,7 @@ struct results_view {
 	/* See struct account_request; may be NULL. */
 	const struct region_sink *regions;
 	const struct cpu_sink *samples;
-	bool phases;   /* the tags are needed, though no key is a phase */
+	bool split;    /* as in struct account_request: the tags are needed */
 	bool own_peak; /* private to the caller */
 	int64_t at_ns; /* the same; set by results_view_open() */
 	struct process_filter filter;

@@ -90,3 +90,12 @@ uint64_t frame_merge(struct frame_tree *tree, int64_t least)
 	free(totals);
 	return gone;
 }
+
+int64_t frame_merge_least(int64_t total, double share)
+{
+	double least = (double)total * share / 100;
+
+	if (!(share > 0))
+		return 0;
+	return least < 1 ? 1 : (int64_t)least;
+}

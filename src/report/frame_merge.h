@@ -26,4 +26,7 @@ uint64_t frame_merge_text_length(const struct frame_tree *tree, int64_t least,
  */
 uint64_t frame_merge(struct frame_tree *tree, int64_t least);
 
+/* `least` for a share of the whole in percent: at least 1 if the share is above 0. */
+int64_t frame_merge_least(int64_t total, double share);
+
 #endif

@@ -414,14 +414,14 @@ struct heap {
 	size_t used_nr;
 };
 
-static void add_piece(struct heap *heap, const struct profile_piece *piece, bool is_freed)
+static void add_piece(struct heap *heap, const struct profile_piece *piece, bool freed)
 {
 	struct heap_sums *sums = &heap->sums[piece->node];
 
 	if (!sums->allocations++)
 		heap->used[heap->used_nr++] = piece->node;
 	wrap_add_to(&sums->allocated, piece->bytes);
-	if (!is_freed)
+	if (!freed)
 		return;
 	sums->frees++;
 	wrap_add_to(&sums->freed, piece->bytes);
@@ -444,7 +444,16 @@ static void take_heap(struct perfetto *perfetto, struct heap *heap)
 	heap->used_nr = 0;
 }
 
-/* At the end what ends then is given back; at a peak it is not yet. */
+/*
+ * At the end all that ends then is given back; before, in the order of profile_changes(), what was committed then is not.
+ */
+static bool is_freed(const struct profile_piece *piece, int64_t time_ns, bool is_end)
+{
+	if (piece->held || piece->end_ns > time_ns)
+		return false;
+	return is_end || piece->start_ns < time_ns;
+}
+
 static void write_dump(struct perfetto *perfetto, const struct profile_process *process,
 		       struct heap *heap, int64_t time_ns, bool is_end)
 {
@@ -457,7 +466,7 @@ static void write_dump(struct perfetto *perfetto, const struct profile_process *
 		const struct profile_piece *piece = &pieces[i];
 
 		if (piece->start_ns <= time_ns)
-			add_piece(heap, piece, !piece->held && piece->end_ns < time_ns + is_end);
+			add_piece(heap, piece, is_freed(piece, time_ns, is_end));
 	}
 	take_heap(perfetto, heap);
 	proto_int(&perfetto->message, DUMP_INDEX, (int64_t)perfetto->dumps++);

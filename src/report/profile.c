@@ -88,11 +88,6 @@ static char *command_line_of(const struct process *process)
 	return strbuf_detach(&sb);
 }
 
-static char *copy(const char *text)
-{
-	return text ? xstrdup(text) : NULL;
-}
-
 static uint32_t find_process(const struct profile *profile, const struct process *row)
 {
 	uint32_t at = to_index(intmap_get(&profile->by_pid, row->pid));
@@ -133,8 +128,8 @@ static uint32_t add_process(struct profile *profile, const struct process *row)
 			  .image = xstrdup(image),
 			  .name = row->tag.crate ? xasprintf("%s %s", image, row->tag.crate)
 						 : xstrdup(image),
-			  .crate = copy(row->tag.crate),
-			  .part = copy(row->tag.part),
+			  .crate = xstrdup_or_null(row->tag.crate),
+			  .part = xstrdup_or_null(row->tag.part),
 			  .command_line = command_line_of(row),
 			  .role = role_name(row->tag.role),
 			  .built_by = row->tag.built_by,
@@ -187,49 +182,20 @@ static uint32_t process_of(struct profile *profile, const struct process *row)
 	return index;
 }
 
-/* The frame of memory whose stack was not recorded (FRAME_NOT_SAMPLED). */
-#define NOT_SAMPLED "[not sampled]"
-
-/* Phases of stacks by their names, as numbers of the profile. */
-static uint32_t *find_phases(struct profile *profile, const struct results *results,
-			     const struct stack_tags *tags)
+/* By key of results that are split: the phase of its stacks, as numbers of the profile. */
+static uint32_t *find_phases(struct profile *profile, const struct results *results)
 {
-	const struct stack_table *stacks =
-		dimension_names(grouping_dimension(results->grouping, BY_STACK));
-	const struct function_table *functions = results->functions;
-	uint32_t *of_name = xcalloc(functions->names_nr + 1, sizeof(*of_name));
-	uint32_t *tag = xcalloc(stacks->nodes_nr, sizeof(*tag));
-	uint32_t *phases = xcalloc(stacks->nodes_nr, sizeof(*phases));
-	uint32_t none = strset_add(&profile->phases, "[untagged]");
+	const struct dimension *stacks = grouping_dimension(results->grouping, BY_STACK);
+	size_t nr = grouping_nr(results->grouping);
+	uint32_t *phases = xcalloc(nr + 1, sizeof(*phases));
 
-	for (size_t i = functions->nr; i-- > 0;) {
-		const struct function *function = &functions->v[i];
+	for (size_t key = 0; key < nr; key++) {
+		const struct group *group =
+			grouping_part(results->grouping, (uint32_t)key, BY_STACK);
 
-		of_name[function->name] =
-			stack_tags_find(tags, results->modules->v[function->module].name,
-					function_table_name(functions, function->name));
+		phases[key] = strset_add(&profile->phases,
+					 dimension_class_name(stacks, STACK_PHASE, group->phase));
 	}
-	tag[STACK_EMPTY] = STACK_TAG_NONE;
-	phases[STACK_EMPTY] = none;
-	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++) {
-		const struct stack_node *node = &stacks->nodes[i];
-
-		if (node->parent == STACK_EMPTY &&
-		    !strcmp(function_table_name(functions, node->frame), NOT_SAMPLED)) {
-			tag[i] = STACK_TAG_NONE;
-			phases[i] = strset_add(&profile->phases, NOT_SAMPLED);
-			continue;
-		}
-		tag[i] = stack_tags_join(tags, tag[node->parent], of_name[node->frame]);
-		phases[i] = tag[i] == STACK_TAG_NONE ? none : UINT32_MAX;
-		if (tag[i] != STACK_TAG_NONE)
-			phases[i] = tag[i] == tag[node->parent]
-					    ? phases[node->parent]
-					    : strset_add(&profile->phases,
-							 stack_tags_name(tags, tag[i]));
-	}
-	free(of_name);
-	free(tag);
 	return phases;
 }
 
@@ -276,10 +242,10 @@ static uint32_t *find_threads(struct profile *profile, const struct results *res
 }
 
 void profile_add_samples(struct profile *profile, const struct results *results,
-			 const struct stack_tags *tags, const struct cpu_moment *moments, size_t nr)
+			 const struct cpu_moment *moments, size_t nr)
 {
 	uint32_t *nodes = frame_tree_nodes(&profile->tree, results);
-	uint32_t *phases = find_phases(profile, results, tags);
+	uint32_t *phases = find_phases(profile, results);
 	uint32_t *threads = find_threads(profile, results);
 
 	ARRAY_GROW(profile->samples, profile->samples_nr + nr, profile->samples_alloc);
@@ -292,7 +258,7 @@ void profile_add_samples(struct profile *profile, const struct results *results,
 			.ns = moment->ns,
 			.thread = threads[moment->key],
 			.node = nodes[stack],
-			.phase = phases[stack],
+			.phase = phases[moment->key],
 			.cpu = moment->cpu,
 		};
 	}
@@ -327,10 +293,10 @@ void profile_add_regions(struct profile *profile, const struct results *results,
 }
 
 void profile_add_sums(struct profile *profile, const struct results *results,
-		      const struct stack_tags *tags, const struct metric *metric)
+		      const struct metric *metric)
 {
 	uint32_t *nodes = frame_tree_nodes(&profile->tree, results);
-	uint32_t *phases = find_phases(profile, results, tags);
+	uint32_t *phases = find_phases(profile, results);
 	size_t number = profile->metrics_nr++;
 
 	profile->metrics[number] = metric;
@@ -346,7 +312,7 @@ void profile_add_sums(struct profile *profile, const struct results *results,
 			grouping_part(results->grouping, (uint32_t)i, BY_PROCESS)->process);
 		stack = grouping_part(results->grouping, (uint32_t)i, BY_STACK)->stack;
 		sum.node = nodes[stack];
-		sum.phase = phases[stack];
+		sum.phase = phases[i];
 		sum.values[number] = value;
 		ARRAY_ADD(profile->sums, profile->sums_nr, profile->sums_alloc, sum);
 	}
@@ -478,31 +444,38 @@ static struct profile_change *sort_changes(struct profile_change *v, size_t nr)
 	return sorted;
 }
 
+/* Those given back, either at another time than they were committed, or at the same. */
+static size_t add_frees(const struct profile *profile, size_t first, size_t nr, bool at_once,
+			struct profile_change *v, size_t used)
+{
+	for (size_t i = first; i < first + nr; i++) {
+		const struct profile_piece *piece = &profile->pieces[i];
+
+		if (!piece->held && (piece->start_ns == piece->end_ns) == at_once)
+			v[used++] = (struct profile_change){ piece->end_ns, -piece->bytes, i };
+	}
+	return used;
+}
+
 struct profile_change *profile_changes(const struct profile *profile, size_t first, size_t nr,
 				       size_t *changes_nr)
 {
 	struct profile_change *v = xcalloc(2 * nr + 1, sizeof(*v));
-	size_t used = 0;
+	size_t used = add_frees(profile, first, nr, false, v, 0);
 
 	for (size_t i = first; i < first + nr; i++) {
 		const struct profile_piece *piece = &profile->pieces[i];
 
 		v[used++] = (struct profile_change){ piece->start_ns, piece->bytes, i };
 	}
-	for (size_t i = first; i < first + nr; i++) {
-		const struct profile_piece *piece = &profile->pieces[i];
-
-		if (!piece->held)
-			v[used++] = (struct profile_change){ piece->end_ns, -piece->bytes, i };
-	}
-	*changes_nr = used;
-	return sort_changes(v, used);
+	*changes_nr = add_frees(profile, first, nr, true, v, used);
+	return sort_changes(v, *changes_nr);
 }
 
 /* A point is left out if it differs from the one before by less than this part of the highest. */
 #define CURVE_PART 1024
 
-/* The highest value that the changes lead to, once all of its moment are made, and the index of the change that does. */
+/* The highest value that the changes lead to, and the index of the change that does. */
 static int64_t find_peak(const struct profile_change *changes, size_t nr, size_t *at)
 {
 	int64_t held = 0, peak = 0;

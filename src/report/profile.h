@@ -13,7 +13,6 @@
 
 #include "analysis/cpu_account.h"
 #include "analysis/lifetime.h"
-#include "analysis/stack_tags.h"
 #include "model/process.h"
 #include "report/account.h"
 #include "report/frame_tree.h"
@@ -129,10 +128,9 @@ void profile_release(struct profile *profile);
 void profile_add_processes(struct profile *profile, const struct process_list *list,
 			   const struct process_filter *filter);
 
-/* Add CPU samples of results by thread and stack. */
+/* Add CPU samples of results by thread and stack, split. */
 void profile_add_samples(struct profile *profile, const struct results *results,
-			 const struct stack_tags *tags, const struct cpu_moment *moments,
-			 size_t nr);
+			 const struct cpu_moment *moments, size_t nr);
 
 /* Add regions of results by process and stack. */
 struct profile_region {
@@ -144,9 +142,9 @@ struct profile_region {
 void profile_add_regions(struct profile *profile, const struct results *results,
 			 const struct profile_region *regions, size_t nr);
 
-/* Add what the keys of results by process and stack have, for a metric more. */
+/* Add what the keys of results by process and stack, split, have, for a metric more. */
 void profile_add_sums(struct profile *profile, const struct results *results,
-		      const struct stack_tags *tags, const struct metric *metric);
+		      const struct metric *metric);
 
 /* After all has been added: sort it, and give each process its threads and pieces. */
 void profile_finish(struct profile *profile);
@@ -171,7 +169,8 @@ struct profile_change {
 };
 
 /*
- * Those of some pieces, by time; of equal times what is given back comes last. The caller frees them; two for each piece.
+ * Those of some pieces, by time. Of equal times what was held before is given back first, as one event may replace memory;
+ * what was committed at that time comes last. The caller frees them; two for each piece.
  */
 struct profile_change *profile_changes(const struct profile *profile, size_t first, size_t nr,
 				       size_t *changes_nr);

@@ -121,7 +121,7 @@ static void profile_next_span__phases_and_gaps__end_it(void **state)
 	profile_release(&profile);
 }
 
-static void profile_changes__equal_times__given_back_last(void **state)
+static void profile_changes__equal_times__replaced_memory_is_no_peak(void **state)
 {
 	struct profile profile;
 	struct profile_change *changes;
@@ -133,25 +133,30 @@ static void profile_changes__equal_times__given_back_last(void **state)
 	add_piece(&profile, 20, 30, 4096, false);
 	add_piece(&profile, -5, 20, 8192, false);
 	add_piece(&profile, 30, 300, 100, false);
+	add_piece(&profile, 32, 32, 16384, false);
 	add_piece(&profile, 35, 35, 1, true);
 	profile_finish(&profile);
 	changes = profile_changes(&profile, 0, profile.pieces_nr, &nr);
 	/* What ends after the range is held then; what began before it begins with it. */
-	assert_int_equal(nr, 6);
+	assert_int_equal(nr, 8);
 	assert_int_equal(changes[0].time_ns, 0);
 	assert_int_equal(changes[0].bytes, 8192);
-	assert_int_equal(changes[1].bytes, 4096);
-	assert_int_equal(changes[2].time_ns, 20);
-	assert_int_equal(changes[2].bytes, -8192);
-	assert_int_equal(changes[3].bytes, 100);
-	assert_int_equal(changes[4].bytes, -4096);
-	assert_int_equal(changes[5].bytes, 1);
+	assert_int_equal(changes[1].time_ns, 20);
+	assert_int_equal(changes[1].bytes, -8192);
+	assert_int_equal(changes[2].bytes, 4096);
+	assert_int_equal(changes[3].time_ns, 30);
+	assert_int_equal(changes[3].bytes, -4096);
+	assert_int_equal(changes[4].bytes, 100);
+	/* What is given back at once was there. */
+	assert_int_equal(changes[5].bytes, 16384);
+	assert_int_equal(changes[6].bytes, -16384);
+	assert_int_equal(changes[7].bytes, 1);
 	free(changes);
 	assert_int_equal(profile.memory.v[0].held, 0);
-	assert_int_equal(profile.memory.v[profile.memory.highest].held, 8192 + 4096);
-	assert_int_equal(profile.memory.v[profile.memory.highest].time_ns, 20);
+	assert_int_equal(profile.memory.v[profile.memory.highest].held, 16384 + 100);
+	assert_int_equal(profile.memory.v[profile.memory.highest].time_ns, 32);
 	assert_int_equal(profile.memory.v[profile.memory.nr - 1].held, 101);
-	assert_int_equal(profile.processes[0].pieces_nr, 4);
+	assert_int_equal(profile.processes[0].pieces_nr, 5);
 	assert_int_equal(profile.processes[1].memory.nr, 0);
 	profile_release(&profile);
 }
@@ -161,7 +166,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(profile_add_processes__pid_used_again__gets_another_number),
 		cmocka_unit_test(profile_next_span__phases_and_gaps__end_it),
-		cmocka_unit_test(profile_changes__equal_times__given_back_last),
+		cmocka_unit_test(profile_changes__equal_times__replaced_memory_is_no_peak),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include "platform/program.h"
 #include "record/collect.h"
 #include "record/status.h"
+#include "replay/keep_files.h"
 #include "replay/share_run.h"
 #include "rundir/bundle.h"
 #include "rundir/manifest.h"
@@ -25,7 +26,7 @@
 
 /* As in the configuration's [bundle] symbols. */
 static const char *const symbols_choices[] = { "none", "used", "build", "all", NULL };
-enum { SYMBOLS_CHOICE_NONE, SYMBOLS_CHOICE_USED };
+enum { SYMBOLS_CHOICE_NONE, SYMBOLS_CHOICE_USED, SYMBOLS_CHOICE_BUILD, SYMBOLS_CHOICE_ALL };
 
 struct bundle_values {
 	const char *run;
@@ -55,8 +56,9 @@ static const struct opt option_rows[] = {
 	  "programs, passwords too",
 	  offsetof(struct bundle_values, with_stack_copies), NULL },
 	{ 0, "symbols", OPT_GIVEN, "none|used|build|all",
-	  "symbols to pack: none; used: the names of addresses in the trace; build, all: also the "
-	  "PDBs and debug files in the run, as without this option",
+	  "symbols to pack: none; used: the names of addresses in the trace; build, all: also "
+	  "PDBs and debug files, those in the run and those of this machine that it has not, of "
+	  "the build's own or of all modules; by default what is in the run",
 	  offsetof(struct bundle_values, symbols), OPT_WORDS(symbols_choices) },
 	{ 0, "store", OPT_FLAG, NULL, "do not compress", offsetof(struct bundle_values, store),
 	  NULL },
@@ -96,10 +98,61 @@ static void print_warnings(const struct strvec *warnings)
 		message_print("warning: ", warnings->v[i]);
 }
 
+/* Lines that are warnings begin with that. */
+static void print_notes(const char *lines)
+{
+	static const char warning[] = "warning: ";
+
+	for (const char *line = lines, *end; (end = strchr(line, '\n')); line = end + 1) {
+		bool warns = text_starts_with(line, warning);
+		const char *from = warns ? line + strlen(warning) : line;
+		char *text = xstrndup(from, (size_t)(end - from));
+
+		message_print(warns ? warning : "note: ", text);
+		free(text);
+	}
+}
+
+/* What `--symbols build` and `all` add to the run's own. */
+static int find_files(const struct bundle_values *values, const char *dir,
+		      const struct progress *progress, struct bundle_files *files,
+		      struct strbuf *notes, struct err *err)
+{
+	struct keep_options options = { .files = values->symbols == SYMBOLS_CHOICE_ALL
+							 ? KEEP_FILES_ALL
+							 : KEEP_FILES_BUILD };
+	struct config config;
+	struct err unread = ERR_INIT;
+	int rc = 0;
+
+	if (values->symbols != SYMBOLS_CHOICE_BUILD && values->symbols != SYMBOLS_CHOICE_ALL)
+		return 0;
+	if (values->scrub) {
+		strbuf_adds(notes,
+			    "warning: PDBs and debug files are not packed, as they cannot be "
+			    "scrubbed\n");
+		return 0;
+	}
+	if (collect_config(dir, &config, &unread)) {
+		strbuf_adds(notes, "warning: no PDBs or debug files are searched, as [bundle] "
+				   "max-size is not known: ");
+		utf8_add_printable(notes, unread.msg);
+		strbuf_addc(notes, '\n');
+	} else {
+		options.bytes_max = config.bundle_max_bytes;
+		rc = keep_files_for_bundle(dir, &options, progress, files, notes, err);
+	}
+	err_clear(&unread);
+	config_release(&config);
+	return rc;
+}
+
 static int write_bundle(const struct bundle_values *values, const char *dir, const char *path,
 			struct scrub **scrub, struct err *err)
 {
 	struct strvec warnings = STRVEC_INIT;
+	struct bundle_files files = BUNDLE_FILES_INIT;
+	struct strbuf notes = STRBUF_INIT;
 	struct manifest manifest;
 	struct status status;
 	struct bundle_options options = {
@@ -110,6 +163,7 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 		.names_only = values->symbols == SYMBOLS_CHOICE_USED,
 		.without_trace = values->without_trace,
 		.with_stack_copies = values->with_stack_copies,
+		.files = &files,
 		.stack_warnings = &warnings,
 		.progress = &(struct progress){ &status, status_step },
 	};
@@ -130,12 +184,18 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 		if (values->scrub)
 			rc = scrub_reserve_run(*scrub, dir, err);
 		if (!rc)
+			rc = find_files(values, dir, options.progress, &files, &notes, err);
+		if (!rc)
 			rc = share_run(dir, path, &options, err);
 	}
 	status_wipe(&status);
-	if (!rc)
+	if (!rc) {
 		print_warnings(&warnings);
+		print_notes(notes.buf);
+	}
 	strvec_release(&warnings);
+	bundle_files_release(&files);
+	strbuf_release(&notes);
 	manifest_release(&manifest);
 	return rc;
 }

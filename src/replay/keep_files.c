@@ -24,6 +24,7 @@ struct candidate {
 
 struct keeper {
 	const char *dir;
+	struct bundle_files *files; /* NULL: the run itself gets them */
 	struct candidate *v;
 	size_t nr;
 	int64_t room; /* bytes that may be copied; -1: any number */
@@ -38,15 +39,26 @@ static bool is_wanted(const struct module *module, enum keep_files files,
 	return files == KEEP_FILES_ALL || build_places_has(places, module->path);
 }
 
+/* The name of a module's file in a run, which the caller frees; NULL: it has none. */
+static char *member_name(const struct module *module)
+{
+	char *name = id_file_name(module), *member = NULL;
+
+	if (name)
+		member = xasprintf("%s/%s", id_file_is_pdb(module) ? RUN_PDBS : RUN_SYMBOLS, name);
+	free(name);
+	return member;
+}
+
 /* A file of a module that is the traced one for sure, and has all its functions. */
 static bool find_file(struct replay *replay, const struct module *module,
 		      struct candidate *candidate)
 {
 	struct module_names names;
-	char *name = id_file_name(module);
+	char *member = member_name(module);
 
-	free(name);
-	if (!name)
+	free(member);
+	if (!member)
 		return false;
 	names = symbolizer_module_names(replay->symbolizer, module);
 	*candidate = (struct candidate){ .module = module, .from = names.from };
@@ -54,6 +66,15 @@ static bool find_file(struct replay *replay, const struct module *module,
 		return false;
 	candidate->bytes = fs_size(names.from);
 	return candidate->bytes > 0;
+}
+
+static bool is_in_run(const struct keeper *keeper, const struct module *module)
+{
+	char *member = member_name(module);
+	bool is = member && below_size(keeper->dir, member) >= 0;
+
+	free(member);
+	return is;
 }
 
 static int by_frames(const void *a, const void *b)
@@ -77,7 +98,7 @@ static void find_candidates(struct keeper *keeper, struct replay *replay, enum k
 	for (size_t i = 0; i < machine->modules.nr; i++) {
 		const struct module *module = &machine->modules.v[i];
 
-		if (!frames[i] || !is_wanted(module, files, places) ||
+		if (!frames[i] || !is_wanted(module, files, places) || is_in_run(keeper, module) ||
 		    !find_file(replay, module, &keeper->v[keeper->nr]))
 			continue;
 		keeper->v[keeper->nr++].frames = frames[i];
@@ -130,38 +151,62 @@ static void leave_out(struct keeper *keeper, const struct candidate *candidate)
 	keeper->left_bytes += candidate->bytes;
 }
 
+/* Note it for the bundle, which reads it later. */
+static int list(const struct keeper *keeper, const struct candidate *candidate, const char *name,
+		struct err *err)
+{
+	if (id_file_check(candidate->from, candidate->module, err))
+		return err_wrap(err, "'%s' was replaced", candidate->from);
+	bundle_files_add(keeper->files, candidate->from, name, candidate->bytes);
+	return 0;
+}
+
+/* The same file under another path. */
+static bool is_taken(const struct keeper *keeper, const char *member)
+{
+	return keeper->files ? bundle_files_has(keeper->files, member)
+			     : below_size(keeper->dir, member) >= 0;
+}
+
+static int take_one(const struct keeper *keeper, const struct candidate *candidate,
+		    const char *member, struct err *err)
+{
+	return keeper->files ? list(keeper, candidate, member, err)
+			     : copy(keeper, candidate, member, err);
+}
+
 static void keep_one(struct keeper *keeper, const struct candidate *candidate, struct strbuf *notes)
 {
-	char *name = id_file_name(candidate->module);
-	char *member = xasprintf("%s/%s",
-				 id_file_is_pdb(candidate->module) ? RUN_PDBS : RUN_SYMBOLS, name);
+	char *member = member_name(candidate->module);
 	struct err err = ERR_INIT;
 
-	/* The same file under another path. */
-	if (below_size(keeper->dir, member) < 0) {
-		if (keeper->room >= 0 && candidate->bytes > keeper->room) {
-			leave_out(keeper, candidate);
-		} else if (copy(keeper, candidate, member, &err)) {
-			strbuf_adds(notes, "warning: a file with symbols is not kept in the run: ");
-			utf8_add_printable(notes, err.msg);
-			strbuf_addc(notes, '\n');
-		} else {
-			keeper->kept_nr++;
-			keeper->kept_bytes += candidate->bytes;
-			keeper->room -= keeper->room >= 0 ? candidate->bytes : 0;
-		}
+	if (is_taken(keeper, member)) {
+		free(member);
+		return;
+	}
+	if (keeper->room >= 0 && candidate->bytes > keeper->room) {
+		leave_out(keeper, candidate);
+	} else if (take_one(keeper, candidate, member, &err)) {
+		strbuf_addf(notes, "warning: a file with symbols is not %s: ",
+			    keeper->files ? "packed" : "kept in the run");
+		utf8_add_printable(notes, err.msg);
+		strbuf_addc(notes, '\n');
+	} else {
+		keeper->kept_nr++;
+		keeper->kept_bytes += candidate->bytes;
+		keeper->room -= keeper->room >= 0 ? candidate->bytes : 0;
 	}
 	err_clear(&err);
 	free(member);
-	free(name);
 }
 
 static void explain(const struct keeper *keeper, const char *what, int64_t bytes_max,
 		    struct strbuf *notes)
 {
 	if (keeper->kept_nr) {
-		strbuf_addf(notes, "%zu %s%s kept in the run, ", keeper->kept_nr, what,
-			    keeper->kept_nr == 1 ? " is" : "s are");
+		strbuf_addf(notes, "%zu %s%s %s, ", keeper->kept_nr, what,
+			    keeper->kept_nr == 1 ? " is" : "s are",
+			    keeper->files ? "packed that the run has not" : "kept in the run");
 		text_add_bytes(notes, keeper->kept_bytes);
 		strbuf_addc(notes, '\n');
 	}
@@ -184,32 +229,113 @@ static int64_t room_in(const char *dir, int64_t bytes_max)
 	return room > 0 ? room : 0;
 }
 
-int keep_files(struct replay *replay, const char *dir, const struct keep_options *options,
-	       const struct process_list *rows, const struct manifest *manifest,
-	       struct strbuf *notes, struct err *err)
+int keep_files(const struct keep_job *job, struct strbuf *notes, struct err *err)
 {
+	struct replay *replay = job->replay;
 	bool etl = text_starts_with(replay_facts(replay)->format, "etl");
-	struct keeper keeper = { .dir = dir, .left = STRBUF_INIT };
+	struct keeper keeper = { .dir = job->dir, .files = job->files, .left = STRBUF_INIT };
 	struct build_places places = BUILD_PLACES_INIT;
-	enum keep_files files = options->files;
+	enum keep_files files = job->options->files;
 	int rc = 0;
 
 	if (files == KEEP_FILES_AUTO)
 		files = etl ? KEEP_FILES_BUILD : KEEP_FILES_NONE;
 	if (files == KEEP_FILES_NONE)
 		return 0;
-	build_places_add(&places, rows, manifest->source);
+	build_places_add(&places, job->rows, job->manifest->source);
 	find_candidates(&keeper, replay, files, &places);
-	keeper.room = room_in(dir, options->bytes_max);
+	keeper.room = room_in(job->dir, job->options->bytes_max);
 	for (size_t i = 0; i < keeper.nr && !rc; i++) {
 		rc = progress_show(replay->progress, "keeping PDBs and debug files", (int64_t)i,
 				   (int64_t)keeper.nr, err);
 		if (!rc)
 			keep_one(&keeper, &keeper.v[i], notes);
 	}
-	explain(&keeper, etl ? "PDB" : "debug file", options->bytes_max, notes);
+	explain(&keeper, etl ? "PDB" : "debug file", job->options->bytes_max, notes);
 	build_places_release(&places);
 	strbuf_release(&keeper.left);
 	free(keeper.v);
+	return rc;
+}
+
+static bool take_frames(void *data, struct replay *replay, const struct trace_event *event)
+{
+	(void)data;
+	replay_add_frames(replay, event);
+	return true;
+}
+
+static int play_and_list(struct replay *replay, struct keep_job *job, struct strbuf *notes,
+			 struct err *err)
+{
+	if (replay_play(replay, take_frames, NULL, err))
+		return -1;
+	job->replay = replay;
+	if (keep_files(job, notes, err))
+		return -1;
+	if (!job->files->nr && !notes->len)
+		strbuf_adds(notes, "no PDB or debug file that the run has not was found\n");
+	return 0;
+}
+
+static int open_and_list(struct run_source *source, struct keep_job *job, struct manifest *manifest,
+			 const struct progress *progress, struct strbuf *notes, struct err *err)
+{
+	struct replay_options options = { .cpu = true,
+					  .memory = true,
+					  .touched = true,
+					  .heap = true,
+					  .names = true,
+					  .fresh = true,
+					  .progress = progress };
+	struct process_list rows = PROCESS_LIST_INIT;
+	struct strbuf damage = STRBUF_INIT;
+	struct strvec trace = STRVEC_INIT;
+	struct replay replay;
+	int64_t damaged = 0;
+	int rc = run_source_manifest(source, manifest, err);
+
+	options.base_ns = manifest->clock_base_ns;
+	if (!rc)
+		rc = run_source_processes(source, &rows, &damaged, &damage, err);
+	if (!rc)
+		rc = replay_find_trace(source, &trace, err);
+	if (!rc)
+		rc = replay_open(&trace, source, &rows, &options, &replay, err);
+	if (!rc) {
+		job->rows = &rows;
+		job->manifest = manifest;
+		rc = play_and_list(&replay, job, notes, err);
+		replay_close(&replay);
+	}
+	process_list_release(&rows);
+	strbuf_release(&damage);
+	strvec_release(&trace);
+	return rc;
+}
+
+int keep_files_for_bundle(const char *dir, const struct keep_options *options,
+			  const struct progress *progress, struct bundle_files *files,
+			  struct strbuf *notes, struct err *err)
+{
+	struct keep_job job = { .dir = dir, .options = options, .files = files };
+	struct manifest manifest;
+	struct run_source *source;
+	int rc;
+
+	if (run_source_open(dir, &source, err))
+		return -1;
+	manifest_init(&manifest);
+	rc = open_and_list(source, &job, &manifest, progress, notes, err);
+	manifest_release(&manifest);
+	run_source_free(source);
+	if (rc && (err->code == ERR_NOT_FOUND || err->code == ERR_UNSUPPORTED ||
+		   err->code == ERR_CORRUPT)) {
+		strbuf_adds(notes, "warning: no PDBs or debug files are searched: ");
+		utf8_add_printable(notes, err->msg);
+		strbuf_addc(notes, '\n');
+		err_clear(err);
+		rc = 0;
+	}
 	return rc;
 }

@@ -218,6 +218,11 @@ static void explain_trace(struct keeper *keeper, struct strbuf *notes, struct ma
 static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		struct manifest *manifest, int64_t *lost, struct err *err)
 {
+	const struct keep_job files = { .replay = &keeper->replay,
+					.dir = dir,
+					.options = &keeper->options,
+					.rows = keeper->rows,
+					.manifest = manifest };
 	int rc;
 
 	keeper->unwinder = keeper->replay.machine.copies;
@@ -241,8 +246,7 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	symbolizer_explain(keeper->replay.symbolizer, notes);
 	rc = symbol_store_write_names(keeper->store, dir, RUN_SYMBOLS, err);
 	if (!rc)
-		rc = keep_files(&keeper->replay, dir, &keeper->options, keeper->rows, manifest,
-				notes, err);
+		rc = keep_files(&files, notes, err);
 	if (!rc && keeper->options.copies)
 		rc = symbol_store_write_stacks(keeper->store, dir, RUN_SYMBOLS, err);
 	return rc;

@@ -45,6 +45,31 @@ struct pack {
 	size_t nr;
 };
 
+void bundle_files_add(struct bundle_files *files, const char *from, const char *name, int64_t size)
+{
+	const struct bundle_file file = { xstrdup(from), xstrdup(name), size };
+
+	ARRAY_ADD(files->v, files->nr, files->alloc, file);
+}
+
+bool bundle_files_has(const struct bundle_files *files, const char *name)
+{
+	for (size_t i = 0; i < files->nr; i++) {
+		if (!strcmp(files->v[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+void bundle_files_release(struct bundle_files *files)
+{
+	for (size_t i = 0; i < files->nr; i++) {
+		free(files->v[i].from);
+		free(files->v[i].name);
+	}
+	free(files->v);
+}
+
 static bool is_below(const char *path, const char *dir)
 {
 	size_t len = strlen(dir);
@@ -274,10 +299,12 @@ static int match_files(struct pack *pack, struct err *err)
 
 static int add_members(struct pack *pack, const char *dir, struct err *err)
 {
+	const struct bundle_files *more = pack->options->files;
+	size_t more_nr = more ? more->nr : 0;
 	struct strvec files = STRVEC_INIT;
 	int ret = run_dir_list(dir, &files, err);
 
-	pack->members = xcalloc(files.nr + 1, sizeof(*pack->members));
+	pack->members = xcalloc(files.nr + more_nr + 1, sizeof(*pack->members));
 	for (size_t i = 0; i < files.nr && !ret; i++) {
 		if (is_unscrubbed_symbol(pack, files.v[i]))
 			scrub_note(pack->options->scrub,
@@ -290,6 +317,9 @@ static int add_members(struct pack *pack, const char *dir, struct err *err)
 		ret = member_init(&pack->members[pack->nr++], &pack->packing, files.v[i], err);
 	}
 	strvec_release(&files);
+	for (size_t i = 0; i < more_nr && !ret; i++)
+		member_init_from(&pack->members[pack->nr++], &pack->packing, more->v[i].name,
+				 more->v[i].from, more->v[i].size);
 	if (!ret)
 		ret = member_init(&pack->members[pack->nr++], &pack->packing, RUN_MANIFEST, err);
 	return ret;
@@ -449,7 +479,8 @@ static int set_properties(zip_t *zip, zip_uint64_t index, const struct pack *pac
 			  const struct member *member)
 {
 	bool store = !pack->options->compress || is_compressed(member->path);
-	bool program = text_ends_with(member->path, ".sh") || fs_is_executable(member->file_path);
+	bool program = text_ends_with(member->path, ".sh") ||
+		       (!member->from && fs_is_executable(member->file_path));
 	zip_uint32_t mode = MODE_FILE | file_mode(pack->options);
 
 	if (program)

@@ -20,6 +20,26 @@ struct bundle_trace {
 	bool distilled; /* its stacks are no longer in symbols/ */
 };
 
+/* Files of this machine that a bundle gets in addition to those of the run. */
+struct bundle_files {
+	struct bundle_file {
+		char *from; /* path */
+		char *name; /* in the bundle, as that of a file of the run */
+		int64_t size;
+	} * v;
+	size_t nr, alloc;
+};
+
+#define BUNDLE_FILES_INIT \
+	{ \
+		NULL, 0, 0 \
+	}
+
+/* A file whose size is not `size` when it is packed has changed: an error. */
+void bundle_files_add(struct bundle_files *files, const char *from, const char *name, int64_t size);
+bool bundle_files_has(const struct bundle_files *files, const char *name);
+void bundle_files_release(struct bundle_files *files);
+
 struct bundle_options {
 	bool compress;
 	bool replace; /* the bundle may exist */
@@ -30,6 +50,7 @@ struct bundle_options {
 	bool with_stack_copies; /* also pack RUN_STACK_COPIES */
 	struct scrub *scrub; /* replace private names in every file (scrub_run.h); NULL: do not */
 	struct bundle_trace trace;
+	const struct bundle_files *files; /* they are not scrubbed; NULL: none */
 	/* About call stacks, for the manifest in the bundle: share_run() appends what is lost. NULL: none */
 	struct strvec *stack_warnings;
 	const struct progress *progress; /* of all steps; NULL: none */

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "platform/below.h"
+#include "platform/clock.h"
 #include "platform/fs.h"
 #include "util/alloc.h"
+#include "util/text.h"
 
 #define LINE_MAX \
 	((size_t)64 * 1024 * 1024) /* longer lines, and larger files in UTF-16, are not scrubbed */
@@ -25,6 +27,19 @@ int member_init(struct member *member, struct packing *packing, const char *path
 		return err_set(err, ERR_NOT_FOUND, "cannot read '%s': it was removed",
 			       member->file_path);
 	return 0;
+}
+
+void member_init_from(struct member *member, struct packing *packing, const char *path,
+		      const char *from, int64_t size)
+{
+	*member = (struct member){ .packing = packing,
+				   .path = xstrdup(path),
+				   .file_path = xstrdup(from),
+				   .from = true,
+				   .size = size,
+				   .mtime = (time_t)(clock_wall() / NS_PER_S),
+				   .in = STRBUF_INIT,
+				   .out = STRBUF_INIT };
 }
 
 static void close_file(struct member *member)
@@ -65,7 +80,15 @@ static zip_int64_t open_file(struct member *member)
 		scrub_lines_init(&member->lines, member->packing->scrub, member->path);
 	if (member->instead)
 		return 0;
-	member->file = below_open(member->packing->dir, member->path, "rb", member->packing->err);
+	if (!member->from) {
+		member->file =
+			below_open(member->packing->dir, member->path, "rb", member->packing->err);
+	} else {
+		member->file = fs_open(member->file_path, "rb");
+		if (!member->file)
+			err_set_errno(member->packing->err, errno, "cannot read '%s'",
+				      member->file_path);
+	}
 	return member->file ? 0 : fail(member);
 }
 

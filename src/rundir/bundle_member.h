@@ -49,6 +49,7 @@ struct member {
 	int64_t read;     /* bytes so far */
 	bool complete;    /* read to its end */
 
+	bool from;                    /* file_path is not in the run */
 	struct scratch_file *instead; /* its new content, borrowed; NULL: none */
 	bool changes; /* it is scrubbed: its size in the bundle is not known before */
 	enum scrub_content content;
@@ -64,6 +65,9 @@ struct member {
 
 /* Set up `member` for the file `path` of the run, with its size and time. */
 int member_init(struct member *member, struct packing *packing, const char *path, struct err *err);
+/* The same for the file of this machine at the path `from`, which had this size when it was chosen. */
+void member_init_from(struct member *member, struct packing *packing, const char *path,
+		      const char *from, int64_t size);
 void member_release(struct member *member);
 
 /* The size and hash of what was read are those of the manifest: else ERR_CORRUPT. */

@@ -32,6 +32,8 @@ record() {
 # Names are enough for views here, so a run has no more by default.
 record --no-bundle
 [ ! -e "$run/symbols/.build-id" ] || fail "debug files that nobody asked for: $(find "$run")"
+"$STAGETRACE" bundle "$run" --symbols build -o late.zip >out 2>err || fail "$(cat err)"
+[ "$(unzip -Z1 late.zip | grep -c '[.]debug$')" = 1 ] && unzip -p late.zip "*/$file" | cmp - spinner || fail "not in the bundle: $(cat err)"
 record --set bundle.symbols=build
 cmp spinner "$run/$file" || fail "no debug file: $(cat err)"
 [ "$(find "$run" -name '*.debug' | wc -l)" = 1 ] || fail "files of others: $(find "$run" -name '*.debug')"

@@ -68,24 +68,51 @@ record all --no-bundle --set bundle.symbols=all
 record used --no-bundle --set bundle.symbols=used
 [ -z "$(files "$run")" ] || fail "PDBs among names: $(files "$run")"
 
+# A bundle can have them all the same, as long as they are here: the run stays as it was.
+tree() { (cd "$1" && find . -type f -exec sha256sum {} + | LC_ALL=C sort); }
+# pack FILE [ARGUMENT...]: what the bundle has.
+pack() {
+	"$STAGETRACE" bundle "$run" -o "$1" "${@:2}" >out 2>err || fail "$1: $(cat err)"
+	unzip -Z1 "$1" | sed -n 's,^[^/]*/\(symbols/pdb/.*\),\1,p' | LC_ALL=C sort >packed
+}
+tree "$run" >before
+pack late.zip --symbols build
+cmp got packed || fail "other PDBs than a run gets: $(cat packed err)"
+has '^stagetrace: note: 2 PDBs are packed that the run has not, ' err || fail "$(cat err)"
+unzip -p late.zip '*/rustc_driver-1.pdb' | cmp - "$bin/rustc_driver-1.pdb"
+unzip -p late.zip '*/manifest.json' | has "$(grep -m1 rustc_driver-1 got)" || fail "not in the manifest of the bundle"
+pack all.zip --symbols all
+[ "$(sed 's,.*/,,' packed)" = "$(printf '%s\n' ntdll.pdb rustc_driver-1.pdb std-1.pdb)" ] || fail "not all: $(cat packed err)"
+pack none.zip
+[ ! -s packed ] || fail "PDBs that nobody asked for: $(cat packed)"
+pack public.zip --force --scrub --without-trace --symbols all
+[ ! -s packed ] && has 'warning: PDBs and debug files are not packed, as they cannot be scrubbed' err || fail "$(cat packed err)"
+tree "$run" | cmp before - || fail "the run was changed"
+# With what it has and within its limit.
+run=$(the_run small)
+pack small.zip --symbols build
+[ "$(sed 's,.*/,,' packed)" = rustc_driver-1.pdb ] || fail "not the limit of the run: $(cat packed)"
+has 'warning: 1 PDB is left out (std-1.pdb, .*): the run would be larger than .bundle. max-size = ' err || fail "$(cat err)"
+
 # The build directory is gone, and so are the names that were kept: the PDBs give them, in a directory and in a bundle.
 run=$(the_run build)
 unset _NT_SYMBOL_PATH
 rm -rf rust elsewhere
 cp "$run.zip" without-names.zip
-python3 - "$run" without-names.zip <<'PY'
+python3 - "$run" without-names.zip late.zip <<'PY'
 import os, sys, zipfile
-run, path = sys.argv[1:]
+run, *paths = sys.argv[1:]
 os.remove(run + "/symbols/functions.txt")
 os.remove(run + "/symbols/lines.txt")
-old = zipfile.ZipFile(path)
-with zipfile.ZipFile("new.zip", "w", zipfile.ZIP_DEFLATED) as new:
-    for name in old.namelist():
-        if not name.endswith((".txt", ".jsonl")) or "symbols" not in name:
-            new.writestr(name, old.read(name))
-os.rename("new.zip", path)
+for path in paths:
+    old = zipfile.ZipFile(path)
+    with zipfile.ZipFile("new.zip", "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            if not name.endswith((".txt", ".jsonl")) or "symbols" not in name:
+                new.writestr(name, old.read(name))
+    os.rename("new.zip", path)
 PY
-for trace in "$run" without-names.zip; do
+for trace in "$run" without-names.zip late.zip; do
 	"$STAGETRACE" cpu "$trace" --by function --format csv --columns module,function >functions 2>err || fail "$(cat err)"
 	has '^rustc_driver-1.dll,leaf_public' functions && has '^std-1.dll,leaf_public' functions || fail "$trace: $(cat functions err)"
 	has '^ntdll.dll,ntdll.dll!0x' functions || fail "$trace: $(cat functions)"

@@ -540,6 +540,43 @@ static void bundle_write__scrubbed__refuses_a_trace_and_a_large_configuration(vo
 	scrub_free(options.scrub);
 }
 
+static void bundle_write__files_of_the_machine__are_packed_as_they_were(void **state)
+{
+	struct fixture *fixture = *state;
+	struct bundle_files files = BUNDLE_FILES_INIT;
+	struct bundle_options options = plain;
+	char *from = fs_join(fixture->run, "open.sh"), *text;
+	int64_t size = fs_size(from);
+	struct manifest manifest;
+	struct run_source *source;
+	struct strbuf content = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	assert_false(bundle_files_has(&files, "symbols/pdb/a"));
+	bundle_files_add(&files, from, "symbols/pdb/a", size);
+	assert_true(bundle_files_has(&files, "symbols/pdb/a"));
+	options.files = &files;
+	bundle(fixture, &options);
+	assert_int_equal(below_size(fixture->run, "symbols/pdb/a"), -1);
+	manifest_init(&manifest);
+	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
+	assert_int_equal(run_source_manifest(source, &manifest, &err), 0);
+	assert_string_equal(manifest.files[manifest.files_nr - 1].path, "symbols/pdb/a");
+	assert_int_equal(manifest.files[manifest.files_nr - 1].size, size);
+	assert_int_equal(fs_read(from, size, &content, &err), 0);
+	text = strbuf_detach(&content);
+	expect_member(source, "symbols/pdb/a", text);
+	run_source_free(source);
+	manifest_release(&manifest);
+	assert_int_equal(fs_remove(fixture->zip, &err), 0);
+
+	files.v[0].size++;
+	bundle_fails(fixture, &options, ERR_FAILED, "/open.sh' changed while it was packed");
+	bundle_files_release(&files);
+	free(text);
+	free(from);
+}
+
 static void bundle_write__no_utf8_name__names_it(void **state)
 {
 	struct fixture *fixture = *state;
@@ -597,6 +634,7 @@ int main(void)
 		TEST(bundle_write__scrubbed__has_no_names_that_a_later_file_has),
 		TEST(bundle_write__scrubbed__keeps_processes),
 		TEST(bundle_write__scrubbed__refuses_a_trace_and_a_large_configuration),
+		TEST(bundle_write__files_of_the_machine__are_packed_as_they_were),
 		TEST(bundle_write__no_utf8_name__names_it),
 		TEST(bundle_write__unzip__finds_it_sound),
 	};

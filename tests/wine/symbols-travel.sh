@@ -31,6 +31,15 @@ run=$(the_run runs)
 has '1 PDB is kept in the run, ' err || fail "$(cat err)"
 cmp "$bin/$pdb" "$run/symbols/pdb/$pdb"/*/"$pdb" || fail "not the PDB: $(find "$run/symbols")"
 
+# A run without it gets it when it is packed.
+STANDIN_TRACE=$(windows_path "$PWD/given.etl") "$STAGETRACE" record test.ini --no-bundle --set run.output=bare --set bundle.symbols=used >out 2>err ||
+	fail "$(cat err)"
+bare=$(the_run bare)
+[ ! -e "$bare/symbols/pdb" ] || fail "a PDB that nobody asked for"
+"$STAGETRACE" bundle "$bare" --symbols build -o late.zip >out 2>err || fail "$(cat err)"
+has 'note: 1 PDB is packed that the run has not, ' err && unzip -p late.zip "*/$pdb" | cmp - "$bin/$pdb" || fail "not in the bundle: $(cat err)"
+[ ! -e "$bare/symbols/pdb" ] || fail "the run was changed"
+
 # The other machine has the bundle alone.
 mkdir 'eine andere & Maschine'
 unzip -q "$run.zip" -d 'eine andere & Maschine'

@@ -126,6 +126,10 @@ static void pdb_symbols_find__several_names__the_readable_one(void **state)
 		{ "__RNvCs1_1a1f", "a::f", "__RNvCs1_1a1f", 0, PDB_MACHINE_X86 },
 		{ "?f@a@@YAXXZ", NULL, "?f@a@@YAXXZ", 0, 0 },
 		{ NULL, "a::f", "a::f", 0, 0 },
+		/* ARM64EC */
+		{ "#_RNvCs1_1a1f", "a::f", "_RNvCs1_1a1f", 0, 0 },
+		{ "#main", NULL, "main", 0, 0 },
+		{ "#", NULL, "#", 0, 0 },
 	};
 	const struct pdb_place *place = *state;
 

@@ -156,16 +156,20 @@ static void add_entry(struct pdb_symbols *symbols, struct entry entry, uint32_t 
 	symbols->entries[symbols->entries_nr - 1].name = copy;
 }
 
+/* Of code for ARM64EC names that are not C++'s have a '#' in front, as Microsoft's and LLVM's tools write them. */
 static void add_public(void *data, const struct pdb_record *record)
 {
 	struct pdb_symbols *symbols = data;
 	const unsigned char *s = record->content;
 	struct entry entry = { .origin = PUBLIC };
+	size_t name = 10;
 
-	if (record->nr < 10)
+	if (record->nr < name)
 		return;
+	if (record->nr > name + 1 && s[name] == '#' && s[name + 1])
+		name++;
 	entry.segment = le_get16(s + 8);
-	add_entry(symbols, entry, le_get32(s + 4), record, 10);
+	add_entry(symbols, entry, le_get32(s + 4), record, name);
 }
 
 static void add_procedure(struct pdb_symbols *symbols, const struct pdb_record *record)

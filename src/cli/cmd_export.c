@@ -32,7 +32,7 @@ static const char *former_metric(const char *word)
 
 static const struct opt_choices metrics = { .name = metric_name,
 					    .help = metric_help,
-					    .former = former_metric };
+					    .refusal = former_metric };
 
 /* The frame that is added at the root of each stack. */
 static const char *const root_names[] = { "none",  "process", "crate", "thread",
@@ -47,7 +47,7 @@ static const struct opt option_rows[] = {
 	  offsetof(struct export_values, metric), &metrics },
 	{ 0, "of", OPT_CHOICE, "KIND",
 	  "of the metrics of memory: commit (the default), touched or heap",
-	  offsetof(struct results_values, of), OPT_WORDS(memory_kind_names) },
+	  offsetof(struct results_values, of), &memory_kinds },
 	{ 0, "at", OPT_STRING, "peak|own-peak|end|TIME",
 	  "the moment of --metric outstanding; by default the end of the range",
 	  offsetof(struct results_values, at), OPT_WORDS(moment_words) },

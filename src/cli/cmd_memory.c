@@ -18,7 +18,8 @@ static const struct opt option_rows[] = {
 	  "what a row is: process (the default), role, part, crate, module, function, "
 	  "thread (that asked for it), phase (of rustc, by stack tags), query (of rustc), stack, "
 	  "lifetime (how long memory "
-	  "was held), calls (a call tree), region (a range, with the times of its commit and its "
+	  "was held), calls (a call tree), region (a range, with the times "
+	  "of its commit and its "
 	  "end); or two of them, as crate,phase",
 	  offsetof(struct results_values, by), &keys },
 	{ 0, "of", OPT_CHOICE, "KIND",
@@ -26,7 +27,7 @@ static const struct opt option_rows[] = {
 	  "the "
 	  "allocator, an estimate from one page in 32; heap: blocks of heaps, if heaps of Windows "
 	  "were traced",
-	  offsetof(struct results_values, of), OPT_WORDS(memory_kind_names) },
+	  offsetof(struct results_values, of), &memory_kinds },
 	{ 0, "at", OPT_STRING, "peak|own-peak|end|TIME",
 	  "the moment of outstanding_bytes: the peak of the whole build, the peak of what the "
 	  "filters let through, the end of the range (the default), or a time",

@@ -122,7 +122,7 @@ static int set_choice(const struct match *match, const char *value, int *place, 
 {
 	struct strvec words = STRVEC_INIT;
 	struct strbuf list = STRBUF_INIT;
-	const char *word, *near, *former;
+	const char *word, *near, *refusal;
 
 	for (size_t i = 0; (word = opt_choice(match->opt, i)); i++) {
 		if (!strcmp(word, value)) {
@@ -133,11 +133,11 @@ static int set_choice(const struct match *match, const char *value, int *place, 
 	}
 	for (size_t i = 0; i < words.nr; i++)
 		strbuf_addf(&list, "%s%s", !i ? "" : i + 1 < words.nr ? ", " : " or ", words.v[i]);
-	former = match->opt->choices->former ? match->opt->choices->former(value) : NULL;
+	refusal = match->opt->choices->refusal ? match->opt->choices->refusal(value) : NULL;
 	near = text_nearest(value, (const char *const *)words.v, words.nr);
-	if (former)
+	if (refusal)
 		err_set(err, ERR_USAGE, "'%s' takes %s, not '%s': %s", match->shown, list.buf,
-			value, former);
+			value, refusal);
 	else if (near)
 		err_set(err, ERR_USAGE, "'%s' takes %s, not '%s' (did you mean '%s'?)",
 			match->shown, list.buf, value, near);

@@ -52,8 +52,8 @@ struct opt_choices {
 	/* Of an OPT_OPTIONAL: whether the next argument is its value. */
 	bool (*takes)(const char *word);
 
-	/* What to say of a word that was a value once; NULL: it was not. May be NULL. */
-	const char *(*former)(const char *word);
+	/* Why a word that one may expect, or that was a value once, is none; NULL: it is just no value. May be NULL. */
+	const char *(*refusal)(const char *word);
 };
 
 #define OPT_WORDS(list) (&(const struct opt_choices){ .words = (list) })

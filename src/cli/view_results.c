@@ -57,6 +57,17 @@ const struct opt results_filter_options[] = {
 
 const char *const moment_words[] = { "peak", "own-peak", "end", NULL };
 
+static const char *why_no_kind(const char *word)
+{
+	return strcmp(word, "snapshot") != 0
+		       ? NULL
+		       : "what a heap snapshot of Windows holds is documented nowhere; "
+			 "'stagetrace system' lists when each was taken and how large it is, the "
+			 "blocks in it are in WPA's table Heap Snapshot (docs/heap.md)";
+}
+
+const struct opt_choices memory_kinds = { .words = memory_kind_names, .refusal = why_no_kind };
+
 /* One of moment_words, or a time. NULL: the end of the range. */
 static int parse_moment(const char *at, int64_t *at_ns, struct err *err)
 {

@@ -13,6 +13,9 @@
 #include "record/status.h"
 #include "report/account.h"
 
+/* The values of --of. */
+extern const struct opt_choices memory_kinds;
+
 struct results_values {
 	struct view_values view; /* must be first, as in every view */
 	struct opt_pair by;      /* indexes of account_key() */

@@ -53,18 +53,18 @@ struct dimension {
 	struct memo class_keys;        /* classes plus two, to keys */
 	struct stack_classes *phases, *queries; /* of dimension_split(); else NULL */
 	uint32_t step;
+	uint64_t heap;
+	struct hash_index heap_keys; /* processes and handles to keys */
 };
 
 enum function_kind { UNKNOWN, OUTSIDE, ALLOCATOR };
 
 const char *const group_by_names[] = {
-	[BY_PROCESS] = "process",   [BY_ROLE] = "role",
-	[BY_PART] = "part",         [BY_CRATE] = "crate",
-	[BY_MODULE] = "module",     [BY_FUNCTION] = "function",
-	[BY_THREAD] = "thread",     [BY_PHASE] = "phase",
-	[BY_QUERY] = "query",       [BY_STACK] = "stack",
-	[BY_LIFETIME] = "lifetime", [BY_CALLS] = "calls",
-	[BY_REGION] = "region",     NULL,
+	[BY_PROCESS] = "process", [BY_ROLE] = "role",         [BY_PART] = "part",
+	[BY_CRATE] = "crate",     [BY_MODULE] = "module",     [BY_FUNCTION] = "function",
+	[BY_THREAD] = "thread",   [BY_PHASE] = "phase",       [BY_QUERY] = "query",
+	[BY_STACK] = "stack",     [BY_LIFETIME] = "lifetime", [BY_HEAP] = "heap",
+	[BY_CALLS] = "calls",     [BY_REGION] = "region",     NULL,
 };
 
 bool group_by_stacks(enum group_by by)
@@ -130,6 +130,7 @@ void dimension_free(struct dimension *dimension)
 	free(dimension->text_keys.v);
 	free(dimension->names_of.v);
 	hash_index_release(&dimension->name_keys);
+	hash_index_release(&dimension->heap_keys);
 	free(dimension->kinds.v);
 	stack_classes_free(dimension->classes);
 	stack_classes_free(dimension->phases);
@@ -325,6 +326,11 @@ const char *dimension_class_name(const struct dimension *dimension, enum stack_c
 				  stack_class);
 }
 
+void dimension_set_heap(struct dimension *dimension, uint64_t handle)
+{
+	dimension->heap = handle;
+}
+
 void dimension_set_step(struct dimension *dimension, uint32_t step)
 {
 	dimension->step = step;
@@ -389,6 +395,22 @@ static uint32_t key_of_thread(struct dimension *dimension, const struct trace_th
 						  .thread = thread }) +
 		       1;
 	return *key - 1;
+}
+
+/* Handles repeat across processes. */
+static uint32_t key_of_heap(struct dimension *dimension, const struct trace_process *process)
+{
+	const struct process *row = row_of(dimension, process);
+	uint64_t hash = dimension->heap ^ (uint64_t)process->row << 48;
+	uint32_t key;
+
+	HASH_INDEX_FIND(key, &dimension->heap_keys, hash, i,
+			dimension->v[i].heap == dimension->heap && dimension->v[i].process == row);
+	if (key != HASH_INDEX_NONE)
+		return key;
+	key = add_group(dimension, &(struct group){ .process = row, .heap = dimension->heap });
+	hash_index_add(&dimension->heap_keys, hash, key);
+	return key;
 }
 
 /* The text of [truncated], [not sampled] and so on. */
@@ -588,6 +610,8 @@ uint32_t dimension_process_key(struct dimension *dimension, const struct trace_p
 
 	if (dimension->by == BY_THREAD && thread)
 		return key_of_thread(dimension, thread);
+	if (dimension->by == BY_HEAP)
+		return key_of_heap(dimension, process);
 	if (dimension->by == BY_THREAD_NAME && thread && thread->name && *thread->name)
 		return key_of_text(dimension, thread->name);
 	memo = memo_of(dimension, process);

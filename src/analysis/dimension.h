@@ -25,6 +25,7 @@ enum group_by {
 	BY_QUERY, /* of rustc (query_name.h): the innermost one on the stack */
 	BY_STACK,
 	BY_LIFETIME, /* of memory (lifetime.h): known when it ends */
+	BY_HEAP,     /* of blocks of heaps: see dimension_set_heap() */
 	BY_CALLS,    /* no dimension: a call tree, made from BY_STACK */
 	BY_REGION,   /* no dimension: the regions of memory, with their BY_PROCESS and BY_STACK */
 	/* Not for --by: a frame that is added at the root of each stack. */
@@ -48,7 +49,8 @@ enum group_by group_by_inner(const enum group_by *by, size_t nr);
 
 /* One key. Members that do not apply are NULL or 0. */
 struct group {
-	const struct process *process;     /* BY_PROCESS, BY_THREAD, BY_PROCESS_STEP */
+	const struct process *process;     /* BY_PROCESS, BY_THREAD, BY_HEAP, BY_PROCESS_STEP */
+	uint64_t heap;                     /* BY_HEAP: its handle */
 	uint32_t step;                     /* BY_PROCESS_STEP */
 	const struct trace_thread *thread; /* BY_THREAD; NULL: unknown */
 	/*
@@ -93,6 +95,9 @@ const char *dimension_class_name(const struct dimension *dimension, enum stack_c
 
 /* BY_PROCESS_STEP: the step of the keys that are made from now on. */
 void dimension_set_step(struct dimension *dimension, uint32_t step);
+
+/* BY_HEAP: the handle of the heap, of the process that a key is made of next. */
+void dimension_set_heap(struct dimension *dimension, uint64_t handle);
 
 enum group_by dimension_kind(const struct dimension *dimension);
 

@@ -251,6 +251,14 @@ void grouping_set_step(struct grouping *grouping, uint32_t step)
 	}
 }
 
+void grouping_set_heap(struct grouping *grouping, uint64_t handle)
+{
+	for (size_t i = 0; i < grouping->plain; i++) {
+		if (dimension_kind(grouping->dimensions[i]) == BY_HEAP)
+			dimension_set_heap(grouping->dimensions[i], handle);
+	}
+}
+
 size_t grouping_nr(const struct grouping *grouping)
 {
 	if (grouping->lifetime)

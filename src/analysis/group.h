@@ -98,8 +98,9 @@ uint32_t grouping_join(struct grouping *grouping, uint32_t outer, uint32_t inner
  */
 void grouping_update(struct grouping *grouping, const struct trace_event *event);
 
-/* See dimension_set_step(). */
+/* See dimension_set_step() and dimension_set_heap(). */
 void grouping_set_step(struct grouping *grouping, uint32_t step);
+void grouping_set_heap(struct grouping *grouping, uint64_t handle);
 
 size_t grouping_nr(const struct grouping *grouping);
 

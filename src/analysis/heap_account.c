@@ -89,8 +89,10 @@ static uint32_t stack_of(struct heap_account *account, const struct trace_event 
 static uint32_t site_of(struct heap_account *account, const struct trace_event *event,
 			struct trace_process *process)
 {
-	uint32_t place = tally_place(&account->tally, event, process), stack = STACK_EMPTY;
+	uint32_t place, stack = STACK_EMPTY;
 
+	grouping_set_heap(account->tally.grouping, event->heap.heap);
+	place = tally_place(&account->tally, event, process);
 	if (grouping_by_stacks(account->tally.grouping) && place != GROUP_NONE)
 		stack = stack_of(account, event, process);
 	return sites_find(account->tally.sites, place, stack);

@@ -18,7 +18,7 @@ static const struct opt option_rows[] = {
 	  "what a row is: process (the default), role, part, crate, module, function, "
 	  "thread (that asked for it), phase (of rustc, by stack tags), query (of rustc), stack, "
 	  "lifetime (how long memory "
-	  "was held), calls (a call tree), region (a range, with the times "
+	  "was held), heap (with --of heap), calls (a call tree), region (a range, with the times "
 	  "of its commit and its "
 	  "end); or two of them, as crate,phase",
 	  offsetof(struct results_values, by), &keys },

@@ -376,6 +376,8 @@ int calls_or_results_run(const struct account *account, const struct results_val
 
 	if (check_options(values, calls, err))
 		return -1;
+	if (is_by(account, values, BY_HEAP) && !account->heap)
+		return err_set(err, ERR_USAGE, "--by heap is a key of --of heap");
 	if (regions && values->by.nr > 1)
 		return err_set(err, ERR_USAGE,
 			       "--by region has a row for each range: give it alone");

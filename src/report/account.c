@@ -1,5 +1,6 @@
 #include "report/account.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,8 @@ static const struct process *process_of(const void *row)
 
 	if (!group)
 		group = part_of(row, BY_THREAD);
+	if (!group)
+		group = part_of(row, BY_HEAP);
 	return group ? group->process : NULL;
 }
 
@@ -120,6 +123,12 @@ static void get_query(const void *row, struct cell *cell)
 static void get_lifetime(const void *row, struct cell *cell)
 {
 	cell_set_text(cell, part_of(row, BY_LIFETIME)->text);
+}
+
+static void get_heap(const void *row, struct cell *cell)
+{
+	strbuf_addf(&cell->scratch, "0x%" PRIx64, part_of(row, BY_HEAP)->heap);
+	cell_set_text(cell, cell->scratch.buf);
 }
 
 /* [truncated] and [not sampled] have no module: their text is shown as one. */
@@ -314,6 +323,7 @@ enum {
 	SOURCE,
 	STACK,
 	LIFETIME,
+	HEAP,
 };
 
 static const struct column all[] = {
@@ -370,6 +380,8 @@ static const struct column all[] = {
 		       "how long it was held until it was freed: <1ms ... <1min, >=1min; [exit], "
 		       "until the process ended, or [held], until the recording did",
 		       COLUMN_TEXT, SHOW_DATA, false, get_lifetime, NULL },
+	[HEAP] = { "heap", "HEAP", "handle of the heap, with --by heap and --by region",
+		   COLUMN_TEXT, SHOW_DATA, false, get_heap, NULL },
 };
 
 /* The columns of a kind of key; those of text, which stand after the numbers if names are long. */
@@ -396,6 +408,9 @@ static const struct key_columns {
 	[BY_QUERY] = { { &all[QUERY] }, "query", false },
 	[BY_STACK] = { { &all[STACK] }, "stack", true },
 	[BY_LIFETIME] = { { &all[LIFETIME] }, "lifetime", false },
+	[BY_HEAP] = { { &all[PID], &all[IMAGE], &all[CRATE], &all[HEAP] },
+		      "pid,image,crate,heap",
+		      false },
 };
 
 const struct column *const key_columns_cpu[] = {
@@ -408,7 +423,7 @@ const struct column *const key_columns_memory[] = {
 	&all[PID],    &all[TID],      &all[THREAD],    &all[IMAGE],    &all[ROLE],
 	&all[PART],   &all[CRATE],    &all[PHASE],     &all[QUERY],    &all[MODULE],
 	&all[PATH],   &all[BUILD_ID], &all[SYMBOL_ID], &all[FUNCTION], &all[ALSO],
-	&all[SOURCE], &all[STACK],    &all[LIFETIME],  NULL,
+	&all[SOURCE], &all[STACK],    &all[LIFETIME],  &all[HEAP],     NULL,
 };
 
 int account_key(const struct account *account, size_t i)
@@ -431,7 +446,9 @@ const char *account_key_name(const struct account *account, size_t i)
 static bool determines(enum group_by by, enum group_by other)
 {
 	return (by == BY_THREAD && other == BY_PROCESS) ||
-	       (by == BY_FUNCTION && other == BY_MODULE) || (by == BY_PROCESS && other == BY_CRATE);
+	       (by == BY_FUNCTION && other == BY_MODULE) ||
+	       (by == BY_PROCESS && other == BY_CRATE) ||
+	       (by == BY_HEAP && (other == BY_PROCESS || other == BY_CRATE));
 }
 
 static bool is_alone(enum group_by by)

@@ -713,7 +713,7 @@ static const struct metric heap_metrics[] = {
 		[BY_PHASE] = first "," values, [BY_QUERY] = first ",total_" first "," values, \
 		[BY_FUNCTION] = first ",total_" first "," few, \
 		[BY_STACK] = first "," few ",count", [BY_CALLS] = first, [BY_LIFETIME] = lives, \
-		[BY_REGION] = "", \
+		[BY_HEAP] = first "," values, [BY_REGION] = "", \
 	}
 
 const struct account account_memory = {

@@ -272,7 +272,9 @@ def main():
     by_pid = lambda block: block.pid
     by_crate = lambda block: check.crates[block.pid]
     by_stack = lambda block: block.stack
+    by_heap = lambda block: (block.pid, block.heap)
     pid, crate, stack = (lambda row: row["pid"]), (lambda row: row["crate"]), (lambda row: tuple(row["stack"]))
+    heap = lambda row: (row["pid"], int(row["heap"], 16))
     third = check.last // 3
     some = check.crates[min(check.crates)]
     for key, by, name in ((by_pid, "process", pid), (by_crate, "crate", crate), (by_stack, "stack", stack)):
@@ -281,6 +283,9 @@ def main():
         check.view(by, key, name, at="own-peak", crate=some)
         check.view(by, key, name, start=third, end=2 * third)
         check.view(by, key, name, start=third, end=2 * third, at=third + third // 2, crate=some)
+    check.view("heap", by_heap, heap)
+    check.view("heap", by_heap, heap, start=third, end=2 * third, at="own-peak", crate=some)
+    check.view("heap,stack", lambda block: by_heap(block) + (block.stack,), lambda row: heap(row) + (stack(row),))
     check.view("crate", by_crate, crate, start=third, end=2 * third, at="own-peak")
     check.regions()
     if check.wrong:

@@ -344,7 +344,8 @@ static int say_compressed(struct err *err)
 {
 	return err_set(err, ERR_UNSUPPORTED,
 		       "it has the PDB in compressed form alone (.pd_), which is not read: "
-		       "fetch it with symchk, or unpack it with expand");
+		       "fetch it with symchk, or unpack it with expand or cabextract, and put the "
+		       "directory into _NT_SYMBOL_PATH");
 }
 
 /* Check what has arrived, and give it its name. */

@@ -87,6 +87,8 @@ static const struct {
 	{ ETL_SYSTEM_CONFIG, 14, "Video" },
 	{ ETL_SYSTEM_CONFIG, 15, "Services" },
 	{ ETL_SYSTEM_CONFIG, 16, "Power" },
+	{ ETL_SYSTEM_CONFIG, 17, "Network" },
+	{ ETL_SYSTEM_CONFIG, 18, "OpticalDisk" },
 	{ ETL_SYSTEM_CONFIG, 21, "IRQ" },
 	{ ETL_SYSTEM_CONFIG, 22, "PnP" },
 	{ ETL_SYSTEM_CONFIG, 23, "IDEChannel" },

@@ -7,6 +7,7 @@
 #include "util/intmap.h"
 
 #define NO_WORKER SIZE_MAX
+#define BUSY      (SIZE_MAX - 1) /* two workers or more */
 
 struct worker {
 	const struct process *process; /* NULL: it does not work, but `parent` is valid */
@@ -32,6 +33,11 @@ struct sweep {
 	int64_t now_ns;
 	int64_t cpus;
 	struct concurrency *result;
+	/* Of concurrency_longest(); else NULL. */
+	struct stretch *stretches;
+	size_t stretches_nr, stretches_most;
+	size_t kind; /* NO_WORKER, the one that works, or BUSY, since stretch_ns */
+	int64_t stretch_ns;
 };
 
 static bool works(enum role role)
@@ -97,6 +103,28 @@ static void add_changes(struct sweep *sweep, const struct process_list *list, in
 	qsort(sweep->changes, sweep->changes_nr, sizeof(*sweep->changes), compare_changes);
 }
 
+/* Keep the current stretch if it is among the longest. */
+static void keep_stretch(struct sweep *sweep)
+{
+	struct stretch *v = sweep->stretches, stretch = { sweep->stretch_ns, sweep->now_ns, NULL };
+	size_t at = sweep->stretches_nr;
+
+	if (!v || sweep->kind == BUSY || stretch.start_ns == stretch.end_ns)
+		return;
+	if (sweep->kind != NO_WORKER)
+		stretch.process = sweep->workers[sweep->kind].process;
+	while (at && stretch.end_ns - stretch.start_ns > v[at - 1].end_ns - v[at - 1].start_ns) {
+		if (at < sweep->stretches_most)
+			v[at] = v[at - 1];
+		at--;
+	}
+	if (at == sweep->stretches_most)
+		return;
+	v[at] = stretch;
+	if (sweep->stretches_nr < sweep->stretches_most)
+		sweep->stretches_nr++;
+}
+
 static void end_alone(struct sweep *sweep)
 {
 	struct concurrency *result = sweep->result;
@@ -109,6 +137,15 @@ static void end_alone(struct sweep *sweep)
 	result->longest_end_ns = sweep->now_ns;
 }
 
+static void follow_stretch(struct sweep *sweep, size_t kind)
+{
+	if (kind == sweep->kind)
+		return;
+	keep_stretch(sweep);
+	sweep->kind = kind;
+	sweep->stretch_ns = sweep->now_ns;
+}
+
 /* Add what passed since the last change. */
 static void advance(struct sweep *sweep, int64_t time_ns)
 {
@@ -117,6 +154,7 @@ static void advance(struct sweep *sweep, int64_t time_ns)
 
 	if (!passed)
 		return;
+	follow_stretch(sweep, sweep->working > 1 ? BUSY : alone);
 	if (alone != sweep->alone) {
 		end_alone(sweep);
 		sweep->alone = alone;
@@ -168,6 +206,8 @@ static void begin(struct sweep *sweep, const struct process_list *list, int64_t 
 		.alone = NO_WORKER,
 		.now_ns = start_ns,
 		.cpus = cpus,
+		.kind = NO_WORKER,
+		.stretch_ns = start_ns,
 	};
 	find_parents(sweep, list);
 	add_changes(sweep, list, start_ns, end_ns);
@@ -179,22 +219,42 @@ static void end(struct sweep *sweep)
 	free(sweep->changes);
 }
 
+static void run(struct sweep *sweep, int64_t end_ns, struct concurrency *result)
+{
+	sweep->result = result;
+	for (size_t i = 0; i < sweep->changes_nr; i++) {
+		advance(sweep, sweep->changes[i].time_ns);
+		apply(sweep, &sweep->changes[i]);
+	}
+	if (end_ns > sweep->now_ns)
+		advance(sweep, end_ns);
+}
+
 void concurrency_measure(const struct process_list *list, int64_t start_ns, int64_t end_ns,
 			 int64_t cpus, struct concurrency *result)
 {
 	struct sweep sweep;
 
 	begin(&sweep, list, start_ns, end_ns, cpus);
-	sweep.result = result;
 	*result = (struct concurrency){ .cpu_ns = process_list_cpu(list) };
-	for (size_t i = 0; i < sweep.changes_nr; i++) {
-		advance(&sweep, sweep.changes[i].time_ns);
-		apply(&sweep, &sweep.changes[i]);
-	}
-	if (end_ns > sweep.now_ns)
-		advance(&sweep, end_ns);
+	run(&sweep, end_ns, result);
 	end_alone(&sweep);
 	end(&sweep);
+}
+
+size_t concurrency_longest(const struct process_list *list, int64_t start_ns, int64_t end_ns,
+			   struct stretch *v, size_t nr)
+{
+	struct concurrency unused = { .cpu_ns = -1 };
+	struct sweep sweep;
+
+	begin(&sweep, list, start_ns, end_ns, 1);
+	sweep.stretches = v;
+	sweep.stretches_most = nr;
+	run(&sweep, end_ns, &unused);
+	keep_stretch(&sweep);
+	end(&sweep);
+	return sweep.stretches_nr;
 }
 
 void concurrency_series(const struct process_list *list, int64_t start_ns, int64_t end_ns,

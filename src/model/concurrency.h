@@ -8,6 +8,7 @@
 #ifndef MODEL_CONCURRENCY_H
 #define MODEL_CONCURRENCY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/process.h"
@@ -28,6 +29,16 @@ struct concurrency {
 /* `list` is sorted by start. */
 void concurrency_measure(const struct process_list *list, int64_t start_ns, int64_t end_ns,
 			 int64_t cpus, struct concurrency *result);
+
+/* A time in which no process worked, or one alone. */
+struct stretch {
+	int64_t start_ns, end_ns;
+	const struct process *process; /* NULL: none worked */
+};
+
+/* The longest of them, the longest first, at most `nr`; returns how many. */
+size_t concurrency_longest(const struct process_list *list, int64_t start_ns, int64_t end_ns,
+			   struct stretch *v, size_t nr);
 
 /*
  * The same in `nr` steps of `step_ns` from `start_ns` on, a result for each, without CPU time and what was longest. The

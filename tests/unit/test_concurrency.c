@@ -155,6 +155,35 @@ static void concurrency_series__steps__are_measured_one_by_one(void **state)
 	process_list_release(&list);
 }
 
+static void concurrency_longest__times_of_one_or_none__the_longest_first(void **state)
+{
+	static const struct row rows[] = {
+		{ 1, 0, 0, 100, ROLE_CARGO },
+		{ 3, 1, 10, 40, ROLE_RUSTC },
+		{ 4, 1, 30, 50, ROLE_RUSTC },
+		{ 5, 1, 55, 60, ROLE_BUILD_SCRIPT },
+	};
+	struct process_list list = PROCESS_LIST_INIT;
+	struct stretch found[4];
+
+	(void)state;
+	MEASURE(rows, 0, 100, 2);
+	/* none 60..100, 3 alone 10..30, none 0..10, 4 alone 40..50; shorter ones do not fit. */
+	assert_int_equal(concurrency_longest(&list, 0, 100, found, ARRAY_SIZE(found)), 4);
+	assert_int_equal(found[0].start_ns, 60);
+	assert_int_equal(found[0].end_ns, 100);
+	assert_null(found[0].process);
+	assert_int_equal(found[1].process->pid, 3);
+	assert_int_equal(found[1].start_ns, 10);
+	assert_int_equal(found[1].end_ns, 30);
+	assert_int_equal(found[2].start_ns, 0);
+	assert_int_equal(found[3].process->pid, 4);
+	assert_int_equal(concurrency_longest(&list, 30, 40, found, ARRAY_SIZE(found)), 0);
+	assert_int_equal(concurrency_longest(&list, 25, 100, found, 1), 1);
+	assert_int_equal(found[0].start_ns, 60);
+	process_list_release(&list);
+}
+
 static void concurrency_measure__nothing__is_none(void **state)
 {
 	struct process_list list = PROCESS_LIST_INIT;
@@ -175,6 +204,7 @@ int main(void)
 		cmocka_unit_test(concurrency_measure__range__is_all_that_counts),
 		cmocka_unit_test(concurrency_measure__pid_is_reused__parent_is_the_last),
 		cmocka_unit_test(concurrency_series__steps__are_measured_one_by_one),
+		cmocka_unit_test(concurrency_longest__times_of_one_or_none__the_longest_first),
 		cmocka_unit_test(concurrency_measure__nothing__is_none),
 	};
 

@@ -34,9 +34,7 @@ static void end_life(struct heap_account *account, const struct heap *heap,
 	account->tally.lives.heap = heap->handle;
 	region =
 		lives_end(&account->tally.lives, &of, block->address, held_by(block), block->bytes);
-	if (grouping_by_lifetime(account->tally.grouping))
-		sites_lived(account->tally.sites, block->key, block->bytes, &region.life,
-			    region_lifetime(&region));
+	tally_lived(&account->tally, block->key, block->bytes, &region);
 }
 
 static void end_block(void *data, const struct heap *heap, const struct heap_block *block)

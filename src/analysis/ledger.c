@@ -3,8 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/alloc.h"
 #include "util/array.h"
 #include "util/wrap.h"
+
+struct ledger_lifetimes {
+	uint32_t classes;
+	int64_t *v; /* by key and class */
+	size_t nr, alloc;
+};
 
 void ledger_init(struct ledger *ledger, int64_t from_ns, int64_t to_ns, int64_t at_ns)
 {
@@ -24,12 +31,51 @@ void ledger_release(struct ledger *ledger)
 	free(ledger->touched);
 	free(ledger->touched_totals);
 	ledger_steps_free(ledger->steps);
+	ledger_owners_free(ledger->owners);
+	if (ledger->lifetimes)
+		free(ledger->lifetimes->v);
+	free(ledger->lifetimes);
 	memset(ledger, 0, sizeof(*ledger));
 }
 
 void ledger_keep_steps(struct ledger *ledger, int64_t step_ns, uint32_t steps)
 {
 	ledger->steps = ledger_steps_new(step_ns, steps);
+}
+
+void ledger_keep_owners(struct ledger *ledger, ledger_owner_fn *owner_of, void *data)
+{
+	ledger->owners = ledger_owners_new(owner_of, data);
+}
+
+void ledger_keep_lifetimes(struct ledger *ledger, uint32_t classes)
+{
+	ledger->lifetimes = xcalloc(1, sizeof(*ledger->lifetimes));
+	ledger->lifetimes->classes = classes;
+}
+
+void ledger_lived_in(struct ledger *ledger, uint32_t key, uint32_t lifetime, int64_t bytes)
+{
+	struct ledger_lifetimes *lifetimes = ledger->lifetimes;
+
+	ARRAY_REACH(lifetimes->v, ((size_t)key + 1) * lifetimes->classes, lifetimes->nr,
+		    lifetimes->alloc);
+	wrap_add_to(&lifetimes->v[(size_t)key * lifetimes->classes + lifetime], bytes);
+}
+
+int64_t ledger_lifetime(const struct ledger *ledger, uint32_t key, uint32_t lifetime)
+{
+	const struct ledger_lifetimes *lifetimes = ledger->lifetimes;
+	size_t at = (size_t)key * lifetimes->classes + lifetime;
+
+	return at < lifetimes->nr ? lifetimes->v[at] : 0;
+}
+
+int64_t ledger_held_at_owners_peak(const struct ledger *ledger, uint32_t key)
+{
+	return key < ledger->keys_nr
+		       ? ledger_owners_at_peak(ledger->owners, key, ledger->keys[key].outstanding)
+		       : 0;
 }
 
 typedef void entry_fn(struct ledger *ledger, struct ledger_entry *entry);
@@ -204,7 +250,11 @@ void ledger_sum_remove(struct ledger *ledger, int64_t bytes, bool inside)
 
 void ledger_key_add(struct ledger *ledger, uint32_t key, int64_t bytes, int64_t count)
 {
-	add_to(ledger, touch(ledger, key), bytes, count);
+	struct ledger_entry *entry = touch(ledger, key);
+
+	if (ledger->owners)
+		ledger_owners_change(ledger->owners, key, entry->outstanding, bytes);
+	add_to(ledger, entry, bytes, count);
 	if (ledger->steps)
 		ledger_steps_change(ledger->steps, key, ledger->now_ns, bytes, count, 0);
 	ledger_sum_add(ledger, bytes, count);
@@ -212,7 +262,12 @@ void ledger_key_add(struct ledger *ledger, uint32_t key, int64_t bytes, int64_t 
 
 void ledger_key_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool inside)
 {
-	remove_from(ledger, touch(ledger, key), bytes, inside);
+	struct ledger_entry *entry = touch(ledger, key);
+
+	if (ledger->owners)
+		ledger_owners_change(ledger->owners, key, entry->outstanding,
+				     wrap_subtract(0, bytes));
+	remove_from(ledger, entry, bytes, inside);
 	if (ledger->steps)
 		ledger_steps_change(ledger->steps, key, ledger->now_ns, 0, 0, bytes);
 	ledger_sum_remove(ledger, bytes, inside);
@@ -358,6 +413,8 @@ void ledger_commit(struct ledger *ledger)
 {
 	if (ledger->steps)
 		raise_steps(ledger);
+	if (ledger->owners)
+		ledger_owners_raise(ledger->owners);
 	if (ledger_inside(ledger)) {
 		for (size_t i = 0; i < ledger->touched_nr; i++)
 			raise_peak(ledger, &ledger->keys[ledger->touched[i]]);

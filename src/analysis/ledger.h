@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/ledger_owners.h"
 #include "analysis/ledger_steps.h"
 
 #define LEDGER_AT_END      INT64_MAX       /* outstanding: at the end of the range */
@@ -92,8 +93,11 @@ struct ledger {
 	uint64_t moments[LEDGER_MOMENTS];
 	int64_t now_ns;
 	bool started, ended, at_done;
-	bool lived;                 /* keys are counted by ledger_key_lived() */
-	struct ledger_steps *steps; /* of ledger_keep_steps(); NULL: they are not kept */
+	bool lived; /* keys are counted by ledger_key_lived() */
+	/* Each is NULL unless it is kept: of ledger_keep_steps(), _owners(), _lifetimes(). */
+	struct ledger_steps *steps;
+	struct ledger_owners *owners;
+	struct ledger_lifetimes *lifetimes;
 };
 
 /*
@@ -105,6 +109,17 @@ void ledger_release(struct ledger *ledger);
 
 /* Keep what keys gain and lose in each step of time, without their totals. Call it before the first event. */
 void ledger_keep_steps(struct ledger *ledger, int64_t step_ns, uint32_t steps);
+
+/* Keep what keys hold at the own peaks of their owners, over the whole recording; the same. */
+void ledger_keep_owners(struct ledger *ledger, ledger_owner_fn *owner_of, void *data);
+
+/* Keep what keys committed by how long it was held, in so many classes; the same. ledger_lived_in() counts it. */
+void ledger_keep_lifetimes(struct ledger *ledger, uint32_t classes);
+void ledger_lived_in(struct ledger *ledger, uint32_t key, uint32_t lifetime, int64_t bytes);
+
+/* Of what is kept: bytes of a key of a lifetime; and at the own peak of its owner, after ledger_finish(). */
+int64_t ledger_lifetime(const struct ledger *ledger, uint32_t key, uint32_t lifetime);
+int64_t ledger_held_at_owners_peak(const struct ledger *ledger, uint32_t key);
 
 /*
  * Advance the time to `time_ns`; an earlier time than the last one counts as the last one. Call it before the changes

@@ -114,13 +114,10 @@ static void end_lives(void *data, const struct page_account *pages, uint64_t sta
 	if (!pages->life)
 		return;
 	region = lives_end(&account->tally.lives, pages, start, bytes, bytes);
-	if (!grouping_by_lifetime(account->tally.grouping))
-		return;
 	share(account, pages, bytes, region.life.count, &shares);
 	for (size_t i = 0; i < shares.nr; i++) {
 		region.life.count = shares.v[i].count;
-		sites_lived(account->tally.sites, shares.v[i].site, shares.v[i].bytes, &region.life,
-			    region_lifetime(&region));
+		tally_lived(&account->tally, shares.v[i].site, shares.v[i].bytes, &region);
 	}
 }
 

@@ -120,7 +120,7 @@ uint32_t sites_find_beside(struct sites *sites, uint32_t site, uint32_t stack)
 			  stack);
 }
 
-static uint32_t key_of(const struct sites *sites, uint32_t site)
+uint32_t sites_key(const struct sites *sites, uint32_t site)
 {
 	return sites->totals ? sites->v[site].key : site;
 }
@@ -146,7 +146,7 @@ void sites_add(struct sites *sites, uint32_t number, int64_t bytes, int64_t coun
 		return;
 	}
 	site = visit(sites, number);
-	ledger_key_add(sites->ledger, key_of(sites, number), bytes, count);
+	ledger_key_add(sites->ledger, sites_key(sites, number), bytes, count);
 	for (size_t i = 0; site && i < site->nr; i++)
 		ledger_total_add(sites->ledger, sites->keys[site->first + i], bytes, count);
 }
@@ -160,7 +160,7 @@ void sites_remove(struct sites *sites, uint32_t number, int64_t bytes, bool insi
 		return;
 	}
 	site = visit(sites, number);
-	ledger_key_remove(sites->ledger, key_of(sites, number), bytes, inside);
+	ledger_key_remove(sites->ledger, sites_key(sites, number), bytes, inside);
 	for (size_t i = 0; site && i < site->nr; i++)
 		ledger_total_remove(sites->ledger, sites->keys[site->first + i], bytes, inside);
 }
@@ -168,7 +168,7 @@ void sites_remove(struct sites *sites, uint32_t number, int64_t bytes, bool insi
 void sites_purge(struct sites *sites, uint32_t site, int64_t bytes)
 {
 	if (!sites->lived)
-		ledger_key_purge(sites->ledger, key_of(sites, site), bytes);
+		ledger_key_purge(sites->ledger, sites_key(sites, site), bytes);
 }
 
 void sites_lived(struct sites *sites, uint32_t number, int64_t bytes,
@@ -177,7 +177,7 @@ void sites_lived(struct sites *sites, uint32_t number, int64_t bytes,
 	const struct site *site = visit(sites, number);
 
 	ledger_key_lived(sites->ledger,
-			 grouping_lived_key(sites->grouping, key_of(sites, number), lifetime),
+			 grouping_lived_key(sites->grouping, sites_key(sites, number), lifetime),
 			 bytes, life);
 	for (size_t i = 0; site && i < site->nr; i++)
 		ledger_total_lived(

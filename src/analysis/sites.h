@@ -34,6 +34,9 @@ uint32_t sites_find(struct sites *sites, uint32_t place, uint32_t stack);
 /* The site of another stack at the place of `site`; GROUP_NONE: the filter leaves it out. */
 uint32_t sites_find_beside(struct sites *sites, uint32_t site, uint32_t stack);
 
+/* The key of a site. */
+uint32_t sites_key(const struct sites *sites, uint32_t site);
+
 /* As ledger_key_add(), ledger_key_remove() and ledger_key_purge(). */
 void sites_add(struct sites *sites, uint32_t site, int64_t bytes, int64_t count);
 void sites_remove(struct sites *sites, uint32_t site, int64_t bytes, bool inside);

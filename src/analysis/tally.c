@@ -4,9 +4,9 @@ void tally_init(struct tally *tally, struct machine *machine, struct grouping *g
 		struct ledger *ledger, const struct region_sink *sink)
 {
 	*tally = (struct tally){ .machine = machine, .grouping = grouping, .ledger = ledger };
-	if (sink || grouping_by_lifetime(grouping))
+	if (sink || ledger->lifetimes || grouping_by_lifetime(grouping))
 		lives_follow(&tally->lives, ledger, sink);
-	tally->sites = sites_new(machine, grouping, ledger, tally->lives.on);
+	tally->sites = sites_new(machine, grouping, ledger, sink || grouping_by_lifetime(grouping));
 }
 
 void tally_release(struct tally *tally)
@@ -37,4 +37,14 @@ uint32_t tally_place(const struct tally *tally, const struct trace_event *event,
 	if (grouping_needs_thread(tally->grouping))
 		thread = machine_thread(tally->machine, event);
 	return grouping_place(tally->grouping, process, thread);
+}
+
+void tally_lived(struct tally *tally, uint32_t site, int64_t bytes, const struct region *region)
+{
+	enum lifetime lifetime = region_lifetime(region);
+
+	if (grouping_by_lifetime(tally->grouping))
+		sites_lived(tally->sites, site, bytes, &region->life, lifetime);
+	else if (tally->ledger->lifetimes && region->life.inside)
+		ledger_lived_in(tally->ledger, sites_key(tally->sites, site), lifetime, bytes);
 }

@@ -34,6 +34,9 @@ bool tally_advance(struct tally *tally, const struct trace_event *event);
 /* The same, and take the event before it is counted. */
 bool tally_begin(struct tally *tally, const struct trace_event *event);
 
+/* Bytes of a site ended, as the region says: count them by how long they were held, if that is wanted. */
+void tally_lived(struct tally *tally, uint32_t site, int64_t bytes, const struct region *region);
+
 /* Where an event of a process counts: see grouping_place(). */
 uint32_t tally_place(const struct tally *tally, const struct trace_event *event,
 		     struct trace_process *process);

@@ -35,9 +35,7 @@ static void end_lives(void *data, const struct page_account *pages, uint64_t sta
 	if (!pages->life)
 		return;
 	region = lives_end(&account->tally.lives, pages, start, bytes, bytes * pages->weight);
-	if (grouping_by_lifetime(account->tally.grouping))
-		sites_lived(account->tally.sites, pages->key, region.bytes, &region.life,
-			    region_lifetime(&region));
+	tally_lived(&account->tally, pages->key, region.bytes, &region);
 }
 
 static void change(void *data, const struct page_account *pages, uint64_t start, int64_t bytes)

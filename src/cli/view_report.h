@@ -33,7 +33,11 @@ struct view_report {
 	struct page_columns columns;
 	struct system_rows system;
 	struct process_rows processes;
-	int64_t *cpu_ns; /* by process, of the samples; NULL: unknown */
+	int64_t *cpu_ns;      /* by process, of the samples; NULL: unknown */
+	int64_t *step_cpu_ns; /* the same by step */
+	struct page_idle idle[PAGE_IDLE_MOST];
+	const void *idle_pointers[PAGE_IDLE_MOST];
+	size_t idle_nr;
 	struct page_crate *crates;
 	size_t crates_nr, crates_alloc;
 	struct strset crate_names;

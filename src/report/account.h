@@ -61,6 +61,10 @@ struct account_request {
 	/* Above 0: keep steps of memory, so many (ledger_keep_steps()). Those of CPU time are keys, BY_PROCESS_STEP. */
 	uint32_t steps;
 	int64_t step_ns;
+	/* Of memory: keep lifetimes, and what is held at own peaks of owners (ledger.h); `owner_of` NULL: not that. */
+	bool lifetimes;
+	ledger_owner_fn *owner_of;
+	void *owner_data;
 };
 
 /* What the processes of a view of heaps had committed. */
@@ -102,7 +106,7 @@ struct results {
 	struct stack_quality_result stacks; /* no samples: not examined */
 	int64_t uncounted_bytes;            /* memory_account_uncounted() */
 	int64_t gap_ns;                     /* CPU time of stacks with [missing frames] */
-	const struct ledger_steps *steps;   /* if they are kept; else NULL */
+	const struct ledger *ledger;        /* of memory, for what it keeps more; else NULL */
 };
 
 /* A row of a view: the argument of the getters of columns. */

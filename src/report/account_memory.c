@@ -95,6 +95,11 @@ static void *memory_begin(struct results *results, struct replay *replay)
 	ledger_init(&state->ledger, filter->from_ns, filter->to_ns, results->request.at_ns);
 	if (results->request.steps)
 		ledger_keep_steps(&state->ledger, results->request.step_ns, results->request.steps);
+	if (results->request.lifetimes)
+		ledger_keep_lifetimes(&state->ledger, LIFETIMES);
+	if (results->request.owner_of)
+		ledger_keep_owners(&state->ledger, results->request.owner_of,
+				   results->request.owner_data);
 	if (results->account->heap) {
 		state->heap = heap_account_new(&replay->machine, results->grouping, &state->ledger,
 					       results->request.regions);
@@ -144,7 +149,7 @@ static void set_entries(struct results *results, struct memory_state *state)
 	results->no_totals = results_are_by(results, BY_STACK);
 	results->total = &state->ledger.total;
 	results->whole = &state->ledger.whole;
-	results->steps = state->ledger.steps;
+	results->ledger = &state->ledger;
 }
 
 static int memory_finish(struct results *results, struct replay *replay, struct err *err)

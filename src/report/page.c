@@ -48,6 +48,53 @@ const struct table page_crates_table = {
 	.columns_nr = ARRAY_SIZE(crate_columns),
 };
 
+static void get_start(const void *row, struct cell *cell)
+{
+	cell_set_number(cell, ((const struct page_idle *)row)->start_ns);
+}
+
+static void get_duration(const void *row, struct cell *cell)
+{
+	cell_set_number(cell, ((const struct page_idle *)row)->duration_ns);
+}
+
+static void get_worker(const void *row, struct cell *cell)
+{
+	const char *image = ((const struct page_idle *)row)->image;
+
+	cell_set_text(cell, image ? image : "none");
+}
+
+static void get_idle_crate(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, ((const struct page_idle *)row)->crate);
+}
+
+static void get_processors(const void *row, struct cell *cell)
+{
+	double processors = ((const struct page_idle *)row)->processors;
+
+	if (processors < 0)
+		return;
+	strbuf_addf(&cell->scratch, "%.1f", processors);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+static const struct column idle_columns[] = {
+	{ "start_ns", "AT", "when it began", COLUMN_TIME, 0, false, get_start, NULL },
+	{ "duration_ns", "FOR", "how long", COLUMN_DURATION, 0, false, get_duration, NULL },
+	{ "image", "AT WORK", "the one process at work, if there was one", COLUMN_TEXT, 0, false,
+	  get_worker, NULL },
+	{ "crate", "CRATE", "what it worked on", COLUMN_TEXT, 0, false, get_idle_crate, NULL },
+	{ "processors", "PROCESSORS", "in use on average: it may have several threads", COLUMN_TEXT,
+	  0, false, get_processors, NULL },
+};
+
+const struct table page_idle_table = {
+	.columns = idle_columns,
+	.columns_nr = ARRAY_SIZE(idle_columns),
+};
+
 /* Text of content or of an attribute: control characters as escapes, special ones of HTML as references. */
 static void add_text(struct strbuf *sb, const char *text)
 {
@@ -265,7 +312,13 @@ static int write_overview(const struct page *page, FILE *out, struct err *err)
 	    write_crates(page, "cpu_ns", "crate,cpu_ns,peak_bytes", BIGGEST,
 			 "Crates with the most CPU time", out, err))
 		return -1;
-	fputs("</div>\n</section>\n", out);
+	fputs("</div>\n", out);
+	if (page->idle.nr)
+		write_table(&page->idle, page->idle.nr,
+			    "Where the machine was idle: the longest times with at most one "
+			    "process at work",
+			    out);
+	fputs("</section>\n", out);
 	return 0;
 }
 

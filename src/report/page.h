@@ -34,6 +34,17 @@ struct page_crate {
 
 extern const struct table page_crates_table;
 
+/* A time in which no process worked, or one alone (model/concurrency.h). */
+struct page_idle {
+	int64_t start_ns, duration_ns;
+	const char *image, *crate; /* of the one; NULL: none worked; it has none */
+	double processors;         /* in use, on average; below 0: unknown */
+};
+
+#define PAGE_IDLE_MOST 10
+
+extern const struct table page_idle_table;
+
 /* Rows of a table; `pointers` get sorted. */
 struct page_rows {
 	const struct table *table;
@@ -50,6 +61,7 @@ struct page {
 	const struct strvec *problems; /* what is wrong with the recording, the worst first */
 	struct page_rows processes, system;
 	struct page_rows crates;      /* each view has its columns */
+	struct page_rows idle;        /* the longest first */
 	struct page_columns *columns; /* the data of the scripts */
 };
 

@@ -6,6 +6,7 @@
 #include "util/alloc.h"
 #include "util/base64.h"
 #include "util/utf8.h"
+#include "util/wrap.h"
 
 void page_columns_init(struct page_columns *columns)
 {
@@ -57,6 +58,48 @@ void page_columns_end(struct page_columns *columns, const char *name, size_t nr,
 {
 	strbuf_addf(&columns->directory, "%s[\"%s\",%zu,%d,%zu]", columns->directory.len ? "," : "",
 		    name, nr, (int)coding, columns->bytes.len - columns->start);
+}
+
+static int64_t field_of(const void *element, const struct page_field *field)
+{
+	const char *at = (const char *)element + field->offset;
+
+	return field->type == PAGE_UINT32 ? *(const uint32_t *)(const void *)at
+					  : *(const int64_t *)(const void *)at;
+}
+
+static void add_field(struct page_columns *columns, const struct page_field *field,
+		      const void *array, size_t nr, size_t size)
+{
+	int64_t before = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		int64_t number = field_of((const char *)array + i * size, field);
+
+		if (field->coding == PAGE_PLAIN)
+			page_columns_add(columns, (uint64_t)number);
+		else if (field->coding == PAGE_SIGNED)
+			page_columns_add_signed(columns, number);
+		else
+			page_columns_add_signed(columns, wrap_subtract(number, before));
+		before = number;
+	}
+}
+
+void page_columns_add_fields(struct page_columns *columns, const char *prefix,
+			     const struct page_field *fields, size_t fields_nr, const void *array,
+			     size_t nr, size_t size)
+{
+	struct strbuf name = STRBUF_INIT;
+
+	for (size_t i = 0; i < fields_nr; i++) {
+		strbuf_clear(&name);
+		strbuf_addf(&name, "%s.%s", prefix, fields[i].name);
+		page_columns_begin(columns);
+		add_field(columns, &fields[i], array, nr, size);
+		page_columns_end(columns, name.buf, nr, fields[i].coding);
+	}
+	strbuf_release(&name);
 }
 
 /* A printable text has no end of a line. */

@@ -38,6 +38,23 @@ void page_columns_add_signed(struct page_columns *columns, int64_t number);
 void page_columns_end(struct page_columns *columns, const char *name, size_t nr,
 		      enum page_coding coding);
 
+/*
+ * Columns of an array of structs, a field each: `prefix`, '.' and the name of the field is the column's name. An array of no
+ * elements has empty columns.
+ */
+enum page_number { PAGE_UINT32, PAGE_INT64 };
+
+struct page_field {
+	const char *name;
+	size_t offset;
+	enum page_number type;
+	enum page_coding coding;
+};
+
+void page_columns_add_fields(struct page_columns *columns, const char *prefix,
+			     const struct page_field *fields, size_t fields_nr, const void *array,
+			     size_t nr, size_t size);
+
 /* Write all, with the texts last, each with the end of a line. A failed write is left in ferror(out). */
 int page_columns_write(struct page_columns *columns, FILE *out, struct err *err);
 

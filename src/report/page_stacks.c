@@ -19,6 +19,7 @@ struct collector {
 	struct intmap places;
 	uint32_t unknown; /* the place of a process that is not in the list */
 	uint32_t *nodes;  /* by stack of names: of the tree */
+	bool *merged;     /* the same: it is [other] there */
 	uint32_t *sites;  /* by key of BY_STACK: plus one */
 	size_t sites_nr, sites_alloc;
 	struct hash_index of_site;
@@ -93,6 +94,7 @@ static void make_tree(struct collector *collector, double share)
 	bool *merged = xcalloc(collector->names->nodes_nr, sizeof(*merged));
 	uint32_t other = frame_tree_name(tree, FRAME_MERGED, strlen(FRAME_MERGED));
 
+	collector->merged = merged;
 	collector->nodes = xcalloc(collector->names->nodes_nr, sizeof(*collector->nodes));
 	for (size_t i = STACK_EMPTY + 1; i < collector->names->nodes_nr; i++) {
 		uint32_t parent = nodes[i].parent;
@@ -108,7 +110,6 @@ static void make_tree(struct collector *collector, double share)
 								    : tree_name(collector, known,
 										nodes[i].frame));
 	}
-	free(merged);
 	free(known);
 	free(sums);
 	free(held);
@@ -117,7 +118,8 @@ static void make_tree(struct collector *collector, double share)
 static uint32_t find_site(struct collector *collector, const struct page_site *site)
 {
 	struct page_stacks *stacks = collector->stacks;
-	uint64_t key = (uint64_t)site->node << 32 ^ (uint64_t)site->phase << 16 ^ site->query;
+	uint64_t key = (uint64_t)site->node << 32 ^ (uint64_t)site->phase << 16 ^ site->query ^
+		       (uint64_t)site->allocator << 8;
 	uint32_t at;
 
 	HASH_INDEX_FIND(at, &collector->of_site, key, i,
@@ -147,6 +149,7 @@ static uint32_t site_of(struct collector *collector, size_t key)
 			.query = page_columns_text(collector->columns,
 						   dimension_class_name(collector->dimension,
 									STACK_QUERY, group->query)),
+			.allocator = collector->merged[group->stack] ? 0 : group->allocator_frames,
 		};
 
 		collector->sites[number] = find_site(collector, &site) + 1;
@@ -187,10 +190,40 @@ static void take_cpu(struct collector *collector)
 	}
 }
 
+static void add_held(struct page_held_list *list, const struct page_held *held)
+{
+	if (held->bytes)
+		ARRAY_ADD(list->v, list->nr, list->alloc, *held);
+}
+
+static void take_held(struct collector *collector)
+{
+	const struct results *results = collector->results;
+	struct page_held_list *lists = collector->stacks->held;
+	uint32_t lifetimes[LIFETIMES];
+
+	for (int i = 0; i < LIFETIMES; i++)
+		lifetimes[i] = page_columns_text(collector->columns, lifetime_names[i]);
+	for (uint32_t key = 0; key < results->nr; key++) {
+		struct page_held held = { .process = place_of(collector, key),
+					  .site = site_of(collector, key) };
+
+		held.bytes = memory_of(results, key)->at_peak;
+		add_held(&lists[PAGE_AT_PEAK], &held);
+		held.bytes = ledger_held_at_owners_peak(results->ledger, key);
+		add_held(&lists[PAGE_AT_OWN_PEAKS], &held);
+		for (uint32_t i = 0; i < LIFETIMES; i++) {
+			held.class_text = lifetimes[i];
+			held.bytes = ledger_lifetime(results->ledger, key, i);
+			add_held(&lists[PAGE_LIFETIMES], &held);
+		}
+	}
+}
+
 static void take_memory(struct collector *collector)
 {
 	const struct results *results = collector->results;
-	const struct ledger_steps *steps = results->steps;
+	const struct ledger_steps *steps = results->ledger->steps;
 	struct page_stacks *stacks = collector->stacks;
 
 	stacks->records = xcalloc(steps->nr + 1, sizeof(*stacks->records));
@@ -203,15 +236,7 @@ static void take_memory(struct collector *collector)
 					      site_of(collector, step->key),
 					      { step->size, step->count, step->freed } };
 	}
-	stacks->held = xcalloc(results->nr + 1, sizeof(*stacks->held));
-	for (size_t key = 0; key < results->nr; key++) {
-		int64_t bytes = memory_of(results, key)->at_peak;
-
-		if (bytes)
-			stacks->held[stacks->held_nr++] =
-				(struct page_held){ place_of(collector, key),
-						    site_of(collector, key), bytes };
-	}
+	take_held(collector);
 }
 
 static int compare_records(const void *a, const void *b)
@@ -247,26 +272,28 @@ static int compare_held(const void *a, const void *b)
 {
 	const struct page_held *x = a, *y = b;
 
+	if (x->class_text != y->class_text)
+		return x->class_text < y->class_text ? -1 : 1;
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;
 	return (x->site > y->site) - (x->site < y->site);
 }
 
-static void join_held(struct page_stacks *stacks)
+static void join_held(struct page_held_list *list)
 {
 	size_t nr = 0;
 
-	if (stacks->held_nr)
-		qsort(stacks->held, stacks->held_nr, sizeof(*stacks->held), compare_held);
-	for (size_t i = 0; i < stacks->held_nr; i++) {
-		struct page_held *last = nr ? &stacks->held[nr - 1] : NULL;
+	if (list->nr)
+		qsort(list->v, list->nr, sizeof(*list->v), compare_held);
+	for (size_t i = 0; i < list->nr; i++) {
+		struct page_held *last = nr ? &list->v[nr - 1] : NULL;
 
-		if (last && !compare_held(last, &stacks->held[i]))
-			wrap_add_to(&last->bytes, stacks->held[i].bytes);
+		if (last && !compare_held(last, &list->v[i]))
+			wrap_add_to(&last->bytes, list->v[i].bytes);
 		else
-			stacks->held[nr++] = stacks->held[i];
+			list->v[nr++] = list->v[i];
 	}
-	stacks->held_nr = nr;
+	list->nr = nr;
 }
 
 void page_stacks_init(struct page_stacks *stacks, const struct results *results,
@@ -284,7 +311,7 @@ void page_stacks_init(struct page_stacks *stacks, const struct results *results,
 		.unknown = (uint32_t)processes->nr,
 	};
 
-	*stacks = (struct page_stacks){ .sites = NULL };
+	memset(stacks, 0, sizeof(*stacks));
 	frame_tree_init(&stacks->tree);
 	make_tree(&collector, share);
 	if (results->account->cpu)
@@ -292,8 +319,10 @@ void page_stacks_init(struct page_stacks *stacks, const struct results *results,
 	else
 		take_memory(&collector);
 	join_records(stacks);
-	join_held(stacks);
+	for (int i = 0; i < PAGE_HELD_KINDS; i++)
+		join_held(&stacks->held[i]);
 	free(collector.nodes);
+	free(collector.merged);
 	free(collector.sites);
 	hash_index_release(&collector.of_site);
 	intmap_release(&collector.places);
@@ -304,147 +333,93 @@ void page_stacks_release(struct page_stacks *stacks)
 	frame_tree_release(&stacks->tree);
 	free(stacks->sites);
 	free(stacks->records);
-	free(stacks->held);
+	for (int i = 0; i < PAGE_HELD_KINDS; i++)
+		free(stacks->held[i].v);
 }
 
-typedef int64_t number_fn(const struct page_stacks *stacks, size_t i);
+/* Where a node of the tree is, for a reader that goes through them in order. */
+struct node_column {
+	uint32_t up, name; /* its number less that of its parent; a text of the columns */
+};
 
-static int64_t get_parent(const struct page_stacks *stacks, size_t i)
+static void add_nodes(const struct page_stacks *stacks, const char *prefix,
+		      struct page_columns *columns)
 {
-	return i ? (int64_t)(i - stacks->tree.nodes[i].parent) : 0;
-}
+	static const struct page_field fields[] = {
+		{ "node.up", offsetof(struct node_column, up), PAGE_UINT32, PAGE_PLAIN },
+		{ "node.name", offsetof(struct node_column, name), PAGE_UINT32, PAGE_PLAIN },
+	};
+	const struct frame_tree *tree = &stacks->tree;
+	struct node_column *nodes = xcalloc(tree->nodes_nr, sizeof(*nodes));
 
-static int64_t get_name(const struct page_stacks *stacks, size_t i)
-{
-	return i ? (int64_t)stacks->tree.nodes[i].name : 0;
+	for (size_t i = 1; i < tree->nodes_nr; i++)
+		nodes[i] = (struct node_column){ (uint32_t)i - tree->nodes[i].parent,
+						 tree->nodes[i].name };
+	page_columns_add_fields(columns, prefix, fields, ARRAY_SIZE(fields), nodes, tree->nodes_nr,
+				sizeof(*nodes));
+	free(nodes);
 }
-
-static int64_t get_site_node(const struct page_stacks *stacks, size_t i)
-{
-	return stacks->sites[i].node;
-}
-
-static int64_t get_phase(const struct page_stacks *stacks, size_t i)
-{
-	return stacks->sites[i].phase;
-}
-
-static int64_t get_query(const struct page_stacks *stacks, size_t i)
-{
-	return stacks->sites[i].query;
-}
-
-static int64_t get_step(const struct page_stacks *stacks, size_t i)
-{
-	return stacks->records[i].step;
-}
-
-static int64_t get_process(const struct page_stacks *stacks, size_t i)
-{
-	return stacks->records[i].process;
-}
-
-static int64_t get_site(const struct page_stacks *stacks, size_t i)
-{
-	return stacks->records[i].site;
-}
-
-static int64_t get_first(const struct page_stacks *stacks, size_t i)
-{
-	return stacks->records[i].v[0];
-}
-
-static int64_t get_second(const struct page_stacks *stacks, size_t i)
-{
-	return stacks->records[i].v[1];
-}
-
-static int64_t get_third(const struct page_stacks *stacks, size_t i)
-{
-	return stacks->records[i].v[2];
-}
-
-static int64_t get_held_process(const struct page_stacks *stacks, size_t i)
-{
-	return stacks->held[i].process;
-}
-
-static int64_t get_held_site(const struct page_stacks *stacks, size_t i)
-{
-	return stacks->held[i].site;
-}
-
-static int64_t get_held_bytes(const struct page_stacks *stacks, size_t i)
-{
-	return stacks->held[i].bytes;
-}
-
-enum part { NODES, SITES, RECORDS, HELD };
 
 /* A name of a frame is a text of the columns. */
-static void add_names(const struct page_stacks *stacks, struct page_columns *columns,
-		      const char *prefix)
+static void add_names(const struct page_stacks *stacks, const char *prefix,
+		      struct page_columns *columns)
 {
-	struct strbuf name = STRBUF_INIT;
+	static const struct page_field field = { "name_text", 0, PAGE_UINT32, PAGE_PLAIN };
 	const struct frame_tree *tree = &stacks->tree;
+	uint32_t *names = xcalloc(tree->names_nr + 1, sizeof(*names));
 
-	strbuf_addf(&name, "%s.name_text", prefix);
-	page_columns_begin(columns);
 	for (size_t i = 0; i < tree->names_nr; i++)
-		page_columns_add(columns, page_columns_text(columns, tree->names[i].text));
-	page_columns_end(columns, name.buf, tree->names_nr, PAGE_PLAIN);
-	strbuf_release(&name);
+		names[i] = page_columns_text(columns, tree->names[i].text);
+	page_columns_add_fields(columns, prefix, &field, 1, names, tree->names_nr, sizeof(*names));
+	free(names);
 }
+
+#define FIELD(type, name, member, number, coding) \
+	{ \
+		name, offsetof(struct type, member), number, coding \
+	}
+
+static const struct page_field site_fields[] = {
+	FIELD(page_site, "site.node", node, PAGE_UINT32, PAGE_DIFFERENCES),
+	FIELD(page_site, "site.phase", phase, PAGE_UINT32, PAGE_PLAIN),
+	FIELD(page_site, "site.query", query, PAGE_UINT32, PAGE_PLAIN),
+	FIELD(page_site, "site.allocator", allocator, PAGE_UINT32, PAGE_PLAIN),
+};
+
+static const struct page_field record_fields[] = {
+	FIELD(page_record, "record.step", step, PAGE_UINT32, PAGE_DIFFERENCES),
+	FIELD(page_record, "record.process", process, PAGE_UINT32, PAGE_DIFFERENCES),
+	FIELD(page_record, "record.site", site, PAGE_UINT32, PAGE_DIFFERENCES),
+	FIELD(page_record, "record.first", v[0], PAGE_INT64, PAGE_SIGNED),
+	FIELD(page_record, "record.second", v[1], PAGE_INT64, PAGE_SIGNED),
+	FIELD(page_record, "record.third", v[2], PAGE_INT64, PAGE_SIGNED),
+};
+
+#define HELD_FIELDS(name) \
+	{ \
+		FIELD(page_held, name ".class", class_text, PAGE_UINT32, PAGE_PLAIN), \
+			FIELD(page_held, name ".process", process, PAGE_UINT32, PAGE_DIFFERENCES), \
+			FIELD(page_held, name ".site", site, PAGE_UINT32, PAGE_DIFFERENCES), \
+			FIELD(page_held, name ".bytes", bytes, PAGE_INT64, PAGE_SIGNED), \
+	}
+
+static const struct page_field held_fields[PAGE_HELD_KINDS][4] = {
+	[PAGE_AT_PEAK] = HELD_FIELDS("held"),
+	[PAGE_AT_OWN_PEAKS] = HELD_FIELDS("own"),
+	[PAGE_LIFETIMES] = HELD_FIELDS("life"),
+};
 
 void page_stacks_add(const struct page_stacks *stacks, const char *prefix,
 		     struct page_columns *columns)
 {
-	static const struct {
-		const char *name;
-		enum part part;
-		enum page_coding coding;
-		number_fn *get;
-	} rows[] = {
-		{ "node.up", NODES, PAGE_PLAIN, get_parent },
-		{ "node.name", NODES, PAGE_PLAIN, get_name },
-		{ "site.node", SITES, PAGE_DIFFERENCES, get_site_node },
-		{ "site.phase", SITES, PAGE_PLAIN, get_phase },
-		{ "site.query", SITES, PAGE_PLAIN, get_query },
-		{ "record.step", RECORDS, PAGE_DIFFERENCES, get_step },
-		{ "record.process", RECORDS, PAGE_DIFFERENCES, get_process },
-		{ "record.site", RECORDS, PAGE_DIFFERENCES, get_site },
-		{ "record.first", RECORDS, PAGE_SIGNED, get_first },
-		{ "record.second", RECORDS, PAGE_SIGNED, get_second },
-		{ "record.third", RECORDS, PAGE_SIGNED, get_third },
-		{ "held.process", HELD, PAGE_DIFFERENCES, get_held_process },
-		{ "held.site", HELD, PAGE_DIFFERENCES, get_held_site },
-		{ "held.bytes", HELD, PAGE_SIGNED, get_held_bytes },
-	};
-	const size_t numbers[] = { stacks->tree.nodes_nr, stacks->sites_nr, stacks->records_nr,
-				   stacks->held_nr };
-	struct strbuf name = STRBUF_INIT;
-
-	add_names(stacks, columns, prefix);
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		size_t nr = numbers[rows[i].part];
-		int64_t before = 0;
-
-		page_columns_begin(columns);
-		for (size_t k = 0; k < nr; k++) {
-			int64_t number = rows[i].get(stacks, k);
-
-			if (rows[i].coding == PAGE_PLAIN)
-				page_columns_add(columns, (uint64_t)number);
-			else
-				page_columns_add_signed(columns,
-							rows[i].coding == PAGE_SIGNED
-								? number
-								: wrap_subtract(number, before));
-			before = number;
-		}
-		strbuf_clear(&name);
-		strbuf_addf(&name, "%s.%s", prefix, rows[i].name);
-		page_columns_end(columns, name.buf, nr, rows[i].coding);
-	}
-	strbuf_release(&name);
+	add_names(stacks, prefix, columns);
+	add_nodes(stacks, prefix, columns);
+	page_columns_add_fields(columns, prefix, site_fields, ARRAY_SIZE(site_fields),
+				stacks->sites, stacks->sites_nr, sizeof(*stacks->sites));
+	page_columns_add_fields(columns, prefix, record_fields, ARRAY_SIZE(record_fields),
+				stacks->records, stacks->records_nr, sizeof(*stacks->records));
+	for (int i = 0; i < PAGE_HELD_KINDS; i++)
+		page_columns_add_fields(columns, prefix, held_fields[i], ARRAY_SIZE(held_fields[i]),
+					stacks->held[i].v, stacks->held[i].nr,
+					sizeof(*stacks->held[i].v));
 }

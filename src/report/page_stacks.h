@@ -25,14 +25,28 @@ struct page_record {
 	int64_t v[PAGE_VALUES];
 };
 
-/* What a process held at a stack at the peak of the whole build. */
+/* What a process held at a stack, over the whole recording: */
+enum page_held_kind {
+	PAGE_AT_PEAK,      /* of the whole build */
+	PAGE_AT_OWN_PEAKS, /* of the crate of the process */
+	PAGE_LIFETIMES,    /* committed, by how long it was held */
+	PAGE_HELD_KINDS
+};
+
 struct page_held {
+	uint32_t class_text; /* PAGE_LIFETIMES: of lifetime_names, a text of the columns; else 0 */
 	uint32_t process, site;
 	int64_t bytes;
 };
 
+struct page_held_list {
+	struct page_held *v; /* by class, process and site */
+	size_t nr, alloc;
+};
+
 struct page_site {
 	uint32_t node, phase, query; /* of the tree; texts of the columns */
+	uint32_t allocator;          /* so many innermost frames are of the allocator */
 };
 
 struct page_stacks {
@@ -41,14 +55,13 @@ struct page_stacks {
 	size_t sites_nr, sites_alloc;
 	struct page_record *records; /* by step, process and site */
 	size_t records_nr;
-	struct page_held *held; /* by process and site */
-	size_t held_nr;
+	struct page_held_list held[PAGE_HELD_KINDS];
 	uint64_t merged; /* stacks that were merged into their callers */
 };
 
 /*
  * Take the stacks of results that were finished, by BY_PROCESS_STEP or BY_PROCESS and BY_STACK, split: of CPU time from its
- * keys, of memory from its steps. Stacks below `share` of the whole, in percent, are merged.
+ * keys, of memory from what the ledger keeps: steps, owners and lifetimes. Stacks below `share` of the whole, in percent, are merged.
  */
 void page_stacks_init(struct page_stacks *stacks, const struct results *results,
 		      const struct process_list *processes, struct page_columns *columns,

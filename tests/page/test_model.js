@@ -16,16 +16,19 @@ function records(rows) {
 function makeModel() {
 	// [other] is not used; main calls leaf.
 	const tree = { nr: 3, parent: [0, 0, 1], name: [0, 1, 2], names: ["[other]", "main", "leaf"] };
-	const site = { node: [1, 2], phase: [3, 4], query: [5, 5] };
-	const cpu = { prefix: "cpu", tree, site, merged: 0,
+	const site = { node: [1, 2], phase: [3, 4], query: [5, 5], allocator: [0, 1] };
+	const cpu = { prefix: "cpu", tree, site: { ...site, allocator: [0, 0] }, merged: 0,
 		      record: records([[1, 0, 0, 1, 10, 0], [1, 1, 1, 2, 20, 0], [2, 0, 1, 3, 30, 0], [3, 1, 1, 4, 40, 0]]) };
 	const commit = {
 		prefix: "commit", tree, site, merged: 0,
 		record: records([[0, 0, 0, 5, 1, 0], [1, 0, 1, 100, 2, 0], [2, 0, 1, 0, 0, 60], [2, 1, 0, 70, 1, 0], [3, 1, 0, 0, 0, 70]]),
 		held: { process: [0, 1], site: [1, 0], bytes: [40, 70] },
+		own: { process: [0, 0, 1], site: [0, 1, 0], bytes: [5, 100, 70] },
+		life: { classes: ["<1ms", "<1ms", "[exit]", "[held]"], process: [0, 1, 0, 0], site: [1, 0, 1, 0], bytes: [60, 70, 40, 5] },
 		high: { bytes: [5, 105, 115, 45], time: [-1, 3, 12, 25] }, peak_bytes: 115, peak_ns: 12,
 		crates: ["a", "b"], series: { crate: [0, 0, 0, 1, 1], step: [0, 1, 2, 2, 3], most: [5, 105, 45, 70, 0] },
 	};
+	commit.exit = page.heldAtExit(commit.life);
 	const processes = { nr: 2, crate: ["a", "b"], role: ["rustc", "link"], part: ["", ""], start_ns: [0, 8], end_ns: [25, -1] };
 
 	return { texts, step_ns: 10, steps: 4, end_ns: 30, cpus: 2, processes, kinds: { cpu, commit }, refusals: {} };
@@ -62,6 +65,25 @@ test("memory of a range: what is before it counts as held", () => {
 	assert.deepEqual(rows.find(row => row.key === "b"),
 			 { key: "b", size_bytes: 70, count: 1, freed_bytes: 0, impacting_bytes: 70, outstanding_bytes: 70,
 			   at_peak_bytes: 70 });
+});
+
+test("lifetimes by any key, and what was held when its process ended", () => {
+	assert.deepEqual(plain(page.lifetimeRows(model, commit, "crate", all)),
+			 [{ key: "a", all: 105, "<1ms": 60, "[exit]": 40, "[held]": 5 }, { key: "b", all: 70, "<1ms": 70 }]);
+	assert.deepEqual(plain(page.lifetimeRows(model, commit, "phase", [1, 0, 1])),
+			 [{ key: "codegen", all: 100, "<1ms": 60, "[exit]": 40 }, { key: "parse", all: 5, "[held]": 5 }]);
+	assert.deepEqual(plain(page.siteSums(commit, "at-exit", page.wholeRange(model), all)), [0, 40]);
+	assert.deepEqual(plain(page.siteSums(commit, "own-peak", page.wholeRange(model), all)), [75, 100]);
+});
+
+test("memory is counted for the function outside the allocator", () => {
+	assert.equal(page.askerOf(commit, 0), "main");
+	assert.equal(page.askerOf(commit, 1), "main");
+	assert.deepEqual(plain(page.lifetimeRows(model, commit, "function", all)).map(row => [row.key, row.all]), [["main", 175]]);
+	assert.deepEqual(plain(page.functionRows(commit, [5, 100])),
+			 [{ key: "main", self: 105, total: 105 }, { key: "leaf", self: 0, total: 100 }]);
+	assert.deepEqual(plain(page.rowsBy(model, commit, "stack", page.wholeRange(model), all)).map(row => [row.key, row.size_bytes]),
+			 [[2, 100], [1, 70]]);
 });
 
 test("own peaks of a range: held at its start, or after an event", () => {

@@ -14,8 +14,8 @@ function below(most) {
 	return Math.floor(random / 2147483648 * most);
 }
 
-function view(command, by, time) {
-	const args = [command, trace, "--by", by, "--format", "json", "-q", ...(time ? ["--time", time] : [])];
+function view(command, by, time, more) {
+	const args = [command, trace, "--by", by, "--format", "json", "-q", ...(time ? ["--time", time] : []), ...(more || [])];
 
 	return JSON.parse(execFileSync(program, args, { encoding: "utf8", maxBuffer: 1 << 30 }));
 }
@@ -81,15 +81,43 @@ function check(model, range, by_cpu, by_memory) {
 }
 
 // Lifetimes are of the whole recording.
-function checkLives(model) {
-	const sums = new Map();
+function checkLives(model, by) {
+	const found = new Map();
 
-	for (const row of page.lifetimeRows(model.kinds.commit)) {
+	for (const row of page.lifetimeRows(model, model.kinds.commit, by, page.passAll(model))) {
 		for (const name of page.get("LIFETIMES"))
-			sums.set(name, (sums.get(name) || 0) + (row[name] || 0));
+			found.set(keyOf(model, by, row.key) + " " + name, row[name] || 0);
 	}
-	for (const row of view("memory", "lifetime", null))
-		compare("memory --by lifetime, " + row.lifetime, sums.get(row.lifetime), row.size_bytes);
+	for (const row of view("memory", by + ",lifetime", null)) {
+		const key = (by === "process" ? row.pid + " " + row.image : row[by]) + " " + row.lifetime;
+
+		compare("memory --by " + by + ",lifetime, " + key, found.get(key), row.size_bytes);
+		found.delete(key);
+	}
+	for (const [key, bytes] of found)
+		compare("memory --by " + by + ",lifetime, " + key + " (not shown)", bytes, 0);
+}
+
+// What a crate held at its own peak.
+function checkOwnPeaks(model) {
+	const { commit } = model.kinds;
+
+	for (const crate of new Set(model.processes.crate.filter(name => name !== ""))) {
+		const sums = new Map();
+
+		page.eachValue(commit, "own-peak", page.wholeRange(model), page.passesOf(model, { crate }), (process, site, bytes) => {
+			const phase = model.texts[commit.site.phase[site]];
+
+			sums.set(phase, (sums.get(phase) || 0) + bytes);
+		});
+		for (const row of view("memory", "phase", null, ["--crate", crate, "--at", "own-peak"])) {
+			compare("memory --crate " + crate + " --at own-peak --by phase, " + row.phase, sums.get(row.phase) || 0,
+				row.outstanding_bytes);
+			sums.delete(row.phase);
+		}
+		for (const [phase, bytes] of sums)
+			compare("memory --crate " + crate + " --at own-peak, " + phase + " (not shown)", bytes, 0);
+	}
 }
 
 async function main() {
@@ -98,8 +126,11 @@ async function main() {
 
 	for (const by of keys)
 		check(model, page.wholeRange(model), by, by);
-	if (model.kinds.commit)
-		checkLives(model);
+	if (model.kinds.commit) {
+		for (const by of ["crate", "phase", "process"])
+			checkLives(model, by);
+		checkOwnPeaks(model);
+	}
 	for (let i = 0; i < Number(ranges); i++) {
 		const a = 1 + below(model.steps), b = 1 + below(model.steps);
 		const range = { from: Math.min(a, b), to: Math.max(a, b) + (a === b ? 1 : 0) };

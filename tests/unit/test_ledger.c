@@ -381,6 +381,78 @@ static void ledger_keep_steps__highest_in_a_step__is_after_an_event_of_it(void *
 	ledger_release(&ledger);
 }
 
+/* Keys 0 and 2 belong to one owner, key 1 to another. */
+static uint32_t owner_of(void *data, uint32_t key)
+{
+	++*(int *)data;
+	return key % 2;
+}
+
+static void ledger_keep_owners__each_at_its_own_peak(void **state)
+{
+	static const struct change changes[] = {
+		{ 1, 0, 100, false },  { 2, 2, 50, false },
+		{ 3, 1, 10, false },                         /* owner 0: 150 */
+		{ 4, 0, -100, false }, { 5, 1, 900, false }, /* owner 1: 910 */
+		{ 6, 2, 60, false },   { 7, 1, -900, false },
+		{ 8, 2, 30, false }, /* 140 */
+		{ 9, 0, 10, false },   { 9, 2, -140, false },
+		{ 9, 1, 5, false }, /* 150 again */
+	};
+	struct ledger ledger;
+	int asked = 0;
+
+	(void)state;
+	ledger_init(&ledger, INT64_MIN, INT64_MAX, LEDGER_AT_END);
+	ledger_keep_owners(&ledger, owner_of, &asked);
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
+		apply(&ledger, &changes[i]);
+	ledger_finish(&ledger);
+	assert_int_equal(ledger_held_at_owners_peak(&ledger, 0), 100);
+	assert_int_equal(ledger_held_at_owners_peak(&ledger, 2), 50);
+	assert_int_equal(ledger_held_at_owners_peak(&ledger, 1), 910);
+	assert_int_equal(ledger_held_at_owners_peak(&ledger, 77), 0);
+	assert_int_equal(asked, 3);
+	ledger_release(&ledger);
+}
+
+/* What one event changes counts as one change, and what does not change after the peak is held at it. */
+static void ledger_keep_owners__one_event__is_one_change(void **state)
+{
+	struct ledger ledger;
+	int asked = 0;
+
+	(void)state;
+	ledger_init(&ledger, INT64_MIN, INT64_MAX, LEDGER_AT_END);
+	ledger_keep_owners(&ledger, owner_of, &asked);
+	ledger_advance(&ledger, 1);
+	ledger_key_add(&ledger, 0, 100, 1);
+	ledger_key_add(&ledger, 2, 70, 0);
+	ledger_key_remove(&ledger, 0, 90, true);
+	ledger_commit(&ledger);
+	ledger_finish(&ledger);
+	assert_int_equal(ledger_held_at_owners_peak(&ledger, 0), 10);
+	assert_int_equal(ledger_held_at_owners_peak(&ledger, 2), 70);
+	ledger_release(&ledger);
+}
+
+static void ledger_keep_lifetimes__bytes_by_key_and_class(void **state)
+{
+	struct ledger ledger;
+
+	(void)state;
+	ledger_init(&ledger, INT64_MIN, INT64_MAX, LEDGER_AT_END);
+	ledger_keep_lifetimes(&ledger, LIFETIMES);
+	ledger_lived_in(&ledger, 1, LIFETIME_EXIT, 10);
+	ledger_lived_in(&ledger, 1, LIFETIME_EXIT, 5);
+	ledger_lived_in(&ledger, 0, LIFETIME_1MS, 7);
+	assert_int_equal(ledger_lifetime(&ledger, 1, LIFETIME_EXIT), 15);
+	assert_int_equal(ledger_lifetime(&ledger, 0, LIFETIME_1MS), 7);
+	assert_int_equal(ledger_lifetime(&ledger, 0, LIFETIME_HELD), 0);
+	assert_int_equal(ledger_lifetime(&ledger, 9, LIFETIME_EXIT), 0);
+	ledger_release(&ledger);
+}
+
 static void ledger_steps_at__moments__are_in_their_steps(void **state)
 {
 	(void)state;
@@ -405,6 +477,9 @@ int main(void)
 		cmocka_unit_test(ledger_entry_join__two_keys__add_up_but_for_peaks),
 		cmocka_unit_test(ledger_keep_steps__ranges_of_steps__are_as_those_of_the_ledger),
 		cmocka_unit_test(ledger_keep_steps__highest_in_a_step__is_after_an_event_of_it),
+		cmocka_unit_test(ledger_keep_owners__each_at_its_own_peak),
+		cmocka_unit_test(ledger_keep_owners__one_event__is_one_change),
+		cmocka_unit_test(ledger_keep_lifetimes__bytes_by_key_and_class),
 		cmocka_unit_test(ledger_steps_at__moments__are_in_their_steps),
 	};
 

@@ -85,6 +85,34 @@ static void page_columns_write__codings__are_as_the_directory_says(void **state)
 	page_columns_release(&columns);
 }
 
+static void page_columns_add_fields__an_array__is_a_column_for_each_field(void **state)
+{
+	struct element {
+		int64_t bytes;
+		uint32_t step;
+	};
+	static const struct page_field fields[] = {
+		{ "step", offsetof(struct element, step), PAGE_UINT32, PAGE_DIFFERENCES },
+		{ "bytes", offsetof(struct element, bytes), PAGE_INT64, PAGE_SIGNED },
+		{ "again", offsetof(struct element, step), PAGE_UINT32, PAGE_PLAIN },
+	};
+	static const struct element array[] = { { -1, 5 }, { 3, 4 } };
+	static const unsigned char expected[] = { 10, 1, 1, 6, 5, 4 };
+	struct page_columns columns;
+
+	(void)state;
+	page_columns_init(&columns);
+	page_columns_add_fields(&columns, "a", fields, ARRAY_SIZE(fields), array, ARRAY_SIZE(array),
+				sizeof(array[0]));
+	assert_int_equal(columns.bytes.len, sizeof(expected));
+	assert_memory_equal(columns.bytes.buf, expected, sizeof(expected));
+	assert_string_equal(columns.directory.buf,
+			    "[\"a.step\",2,2,2],[\"a.bytes\",2,1,2],[\"a.again\",2,0,2]");
+	page_columns_add_fields(&columns, "b", fields, 1, NULL, 0, sizeof(array[0]));
+	assert_int_equal(columns.bytes.len, sizeof(expected));
+	page_columns_release(&columns);
+}
+
 static void page_columns_add_signed__extremes__fit(void **state)
 {
 	static const int64_t numbers[] = { INT64_MIN, INT64_MAX };
@@ -118,6 +146,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(page_columns_write__codings__are_as_the_directory_says),
+		cmocka_unit_test(page_columns_add_fields__an_array__is_a_column_for_each_field),
 		cmocka_unit_test(page_columns_add_signed__extremes__fit),
 		cmocka_unit_test(page_columns_text__control_characters__are_escapes),
 	};

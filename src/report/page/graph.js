@@ -236,7 +236,8 @@ function pathOf(box) {
 	return path.reverse();
 }
 
-// Self and total of each function over the sites; on a stack with several calls of it it counts once.
+// Self and total of each function over the sites; on a stack with several calls of it it counts once. Of memory the innermost
+// function outside the allocator is the one itself.
 function functionRows(kind, sums) {
 	const { names } = kind.tree;
 	const { starts, frames } = siteFrames(kind);
@@ -245,9 +246,11 @@ function functionRows(kind, sums) {
 	const rows = [];
 
 	for (let site = 0; site < sums.length; site++) {
-		if (!sums[site] || starts[site] === starts[site + 1])
+		const leaf = starts[site + 1] - 1 - (kind.site.allocator[site] || 0);
+
+		if (!sums[site] || leaf < starts[site])
 			continue;
-		self[frames[starts[site + 1] - 1]] += sums[site];
+		self[frames[leaf]] += sums[site];
 		for (let i = starts[site]; i < starts[site + 1]; i++) {
 			if (seen[frames[i]] !== site)
 				all[frames[i]] += sums[site];

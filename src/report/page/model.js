@@ -42,12 +42,30 @@ function readTree(columns, prefix, texts) {
 	return { nr: up.length, parent, name, names: Array.from(names, number => texts[number]) };
 }
 
+// What processes held at sites over the whole recording; `classes` are lifetimes, where there are any.
+function readHeld(columns, prefix, texts) {
+	return {
+		classes: Array.from(columns.numbers(prefix + ".class"), number => texts[number]),
+		process: columns.numbers(prefix + ".process"),
+		site: columns.numbers(prefix + ".site"),
+		bytes: columns.values(prefix + ".bytes"),
+	};
+}
+
+// Of lifetimes what was held when its process ended.
+function heldAtExit(life) {
+	const at = [...life.bytes.keys()].filter(i => life.classes[i] === "[exit]");
+
+	return { process: at.map(i => life.process[i]), site: at.map(i => life.site[i]), bytes: at.map(i => life.bytes[i]) };
+}
+
 function readKind(columns, prefix, texts, steps) {
 	const tree = readTree(columns, prefix, texts);
 	const site = {
 		node: columns.numbers(prefix + ".site.node"),
 		phase: columns.numbers(prefix + ".site.phase"),
 		query: columns.numbers(prefix + ".site.query"),
+		allocator: columns.numbers(prefix + ".site.allocator"),
 	};
 	const record = {
 		step: columns.numbers(prefix + ".record.step"),
@@ -62,18 +80,12 @@ function readKind(columns, prefix, texts, steps) {
 	record.starts = findStarts(record.step, steps);
 	if (prefix === "cpu")
 		return kind;
-	kind.held = {
-		process: columns.numbers(prefix + ".held.process"),
-		site: columns.numbers(prefix + ".held.site"),
-		bytes: columns.values(prefix + ".held.bytes"),
-	};
+	kind.held = readHeld(columns, prefix + ".held", texts);
+	kind.own = readHeld(columns, prefix + ".own", texts);
+	kind.life = readHeld(columns, prefix + ".life", texts);
+	kind.exit = heldAtExit(kind.life);
 	kind.high = { bytes: columns.values(prefix + ".high.bytes"), time: columns.values(prefix + ".high.time") };
 	[kind.peak_bytes, kind.peak_ns] = columns.values(prefix + ".peak");
-	kind.lives = {
-		crate: Array.from(columns.numbers(prefix + ".life.crate"), number => texts[number]),
-		name: Array.from(columns.numbers(prefix + ".life.name"), number => texts[number]),
-		size: columns.values(prefix + ".life.size"),
-	};
 	kind.crates = Array.from(columns.numbers(prefix + ".crate.name"), number => texts[number]);
 	kind.series = {
 		crate: columns.numbers(prefix + ".series.crate"),
@@ -151,7 +163,11 @@ const METRICS = {
 	impacting: { title: "Grown in the range", unit: "bytes", value: (size, count, freed) => size - freed },
 	outstanding: { title: "Held at the end of the range", unit: "bytes", before: true,
 		       value: (size, count, freed) => size - freed },
-	"at-peak": { title: "Held at the peak of the whole build", unit: "bytes", held: true },
+	"at-peak": { title: "Held at the peak of the whole build", unit: "bytes", held: "held" },
+	"own-peak": { title: "Held at the own peak of each crate", unit: "bytes", held: "own",
+		      note: "Each crate is shown at its own moment, whatever the range: the sum of several was never held at once." },
+	"at-exit": { title: "Held when its process ended", unit: "bytes", held: "exit",
+		     note: "Of the whole recording, whatever the range." },
 };
 
 // Call `add(process, site, value)` for all that a metric counts.
@@ -159,7 +175,7 @@ function eachValue(kind, metric, range, passes, add) {
 	const { held, before, value } = METRICS[metric];
 
 	if (held) {
-		const { process, site, bytes } = kind.held;
+		const { process, site, bytes } = kind[held];
 
 		for (let i = 0; i < bytes.length; i++) {
 			if (passes[process[i]])
@@ -199,12 +215,26 @@ function total(sums) {
 	return sum;
 }
 
-// The key of each process or site: a text, which may be empty.
+// The function that a site is counted for: the innermost one, of memory outside the allocator; "" if there is none.
+function askerOf(kind, site) {
+	const { parent, name, names } = kind.tree;
+	let node = kind.site.node[site];
+
+	for (let i = kind.site.allocator[site] || 0; i > 0; i--)
+		node = parent[node];
+	return node ? names[name[node]] : "";
+}
+
+// The key of each process or site: a text, which may be empty; of processes and stacks a number.
 function keysBy(model, kind, by) {
 	if (by === "phase" || by === "query")
 		return { of: (process, site) => model.texts[kind.site[by][site]] };
 	if (by === "process")
 		return { of: process => process };
+	if (by === "stack")
+		return { of: (process, site) => kind.site.node[site] };
+	if (by === "function")
+		return { of: (process, site) => askerOf(kind, site) };
 	return { of: process => process < model.processes.nr ? model.processes[by][process] : "" };
 }
 
@@ -253,17 +283,28 @@ function rowsBy(model, kind, by, range, passes) {
 
 // How long memory was held, as `memory --by lifetime` says it, and until the process or the recording ended.
 const LIFETIMES = ["<1ms", "<10ms", "<100ms", "<1s", "<10s", "<1min", ">=1min", "[exit]", "[held]"];
+const LIFETIME_HELP = {
+	">=1min": "committed in the whole recording and freed after a minute or more",
+	"[exit]": "held when its process ended or ran another program",
+	"[held]": "held when the recording ended",
+};
 
-// A row for each crate, with the bytes of each lifetime over the whole recording.
-function lifetimeRows(kind) {
+// A row for each key, with the bytes of each lifetime over the whole recording.
+function lifetimeRows(model, kind, by, passes) {
 	const rows = new Map();
-	const { crate, name, size } = kind.lives;
+	const keys = keysBy(model, kind, by);
+	const { classes, process, site, bytes } = kind.life;
 
-	for (let i = 0; i < size.length; i++) {
-		if (!rows.has(crate[i]))
-			rows.set(crate[i], { key: crate[i], all: 0 });
-		rows.get(crate[i])[name[i]] = size[i];
-		rows.get(crate[i]).all += size[i];
+	for (let i = 0; i < bytes.length; i++) {
+		if (!passes[process[i]])
+			continue;
+		const key = keys.of(process[i], site[i]);
+		let row = rows.get(key);
+
+		if (!row)
+			rows.set(key, row = { key, all: 0 });
+		row[classes[i]] = (row[classes[i]] || 0) + bytes[i];
+		row.all += bytes[i];
 	}
 	return [...rows.values()];
 }

@@ -2,11 +2,10 @@
 "use strict";
 
 const ROW = 18;
-const MEMORY_METRICS = ["at-peak", "outstanding", "impacting", "size"];
+const MEMORY_METRICS = ["at-peak", "own-peak", "outstanding", "impacting", "size", "at-exit"];
 const FIRST_FRAMES = [["none", "stacks alone"], ["crate", "by crate"], ["phase", "by phase"], ["query", "by query"]];
 const TABLES = [["crate", "crate"], ["phase", "phase"], ["query", "query"], ["function", "function"], ["process", "process"],
-		["role", "role"], ["part", "part"]];
-const MEMORY_TABLES = [...TABLES, ["lifetime", "crate and lifetime"]];
+		["role", "role"], ["part", "part"], ["stack", "stack"]];
 
 // What a view shows: the kind, its metric, and the graph; made once for each state.
 function viewOf(app, name) {
@@ -21,7 +20,8 @@ function viewOf(app, name) {
 	const first = FIRST_FRAMES.some(([key]) => key === state.first) ? state.first : "none";
 	const sums = siteSums(kind, metric, app.range, app.passes);
 
-	return { name, prefix, kind, metric, first, sums, unit: METRICS[metric].unit, path: pathIn(state, name) };
+	return { name, prefix, kind, metric, first, sums, unit: METRICS[metric].unit, path: pathIn(state, name),
+		 lifetimes: name === "memory" && state.cols === "lifetimes" };
 }
 
 function pathIn(state, name) {
@@ -205,7 +205,27 @@ function chip(app, key, text) {
 				     onclick: () => app.set({ [key]: text }) }, text) : "";
 }
 
-function keyColumn(app, by) {
+// A stack: its innermost function, the others on demand.
+function stackCell(kind, node) {
+	const { parent, name, names } = kind.tree;
+	const frames = [];
+
+	for (let at = node; at; at = parent[at])
+		frames.push(names[name[at]]);
+	const details = el("details", {}, el("summary", {}, frames[0] || "[no stack]"));
+
+	details.addEventListener("toggle", () => {
+		if (details.open && details.childElementCount === 1)
+			details.append(el("code", { class: "command" }, frames.join("\n")));
+	});
+	return details;
+}
+
+function stackText(kind, node) {
+	return node ? kind.tree.names[kind.tree.name[node]] : "";
+}
+
+function keyColumn(app, kind, by) {
 	const { processes } = app.model;
 	const column = { key: by, title: by, text: true, get: row => row.key };
 
@@ -214,7 +234,10 @@ function keyColumn(app, by) {
 				     processes.crate[row.key] : "unknown");
 	else if (FILTERS.includes(by))
 		column.cell = row => chip(app, by, row.key);
-	else if (by === "function")
+	else if (by === "stack") {
+		column.get = row => stackText(kind, row.key);
+		column.cell = row => stackCell(kind, row.key);
+	} else if (by === "function")
 		column.cell = row => el("button", { type: "button", class: "chip", title: "Callers and callees",
 						    onclick: () => app.set({ fn: row.key }) }, row.key);
 	return column;
@@ -227,36 +250,36 @@ function number(key, title, unit, help, get) {
 function tableOf(app, view, by) {
 	const { kind } = view, whole = total(view.sums);
 
+	if (view.lifetimes)
+		return {
+			rows: lifetimeRows(app.model, kind, by, app.passes),
+			columns: [keyColumn(app, kind, by), ...LIFETIMES.map(name => number(name, name, "bytes", LIFETIME_HELP[name] ||
+				"committed in the whole recording and freed after less than this", row => row[name] || 0)),
+				  number("all", "size", "bytes", "committed in the whole recording")],
+			sort: "[exit]",
+		};
 	if (by === "function")
 		return {
 			rows: functionRows(kind, view.sums),
-			columns: [keyColumn(app, by),
+			columns: [keyColumn(app, kind, by),
 				  number("self", "self", view.unit, "of the function itself"),
 				  number("total", "total", view.unit, "with all that it called"),
 				  number("percent", "% total", "percent", "share of all",
 					 row => Math.round(1000 * row.total / (whole || 1)) / 10)],
 			sort: "self",
 		};
-	if (by === "lifetime")
-		return {
-			rows: lifetimeRows(kind),
-			columns: [keyColumn(app, "crate"), ...LIFETIMES.map(name => number(name, name, "bytes",
-				"committed in the whole recording and held so long", row => row[name] || 0)),
-				  number("all", "size", "bytes", "committed in the whole recording")],
-			sort: "[exit]",
-		};
 	const rows = rowsBy(app.model, kind, by, app.range, app.passes);
 
 	if (view.name === "cpu")
 		return {
 			rows,
-			columns: [keyColumn(app, by), number("self_ns", "CPU time", "ns", "of the samples in the range"),
+			columns: [keyColumn(app, kind, by), number("self_ns", "CPU time", "ns", "of the samples in the range"),
 				  number("percent", "%", "percent", "share of all",
 					 row => Math.round(1000 * row.self_ns / (whole || 1)) / 10),
 				  number("samples", "samples", "count", "")],
 			sort: "self_ns",
 		};
-	const columns = [keyColumn(app, by)];
+	const columns = [keyColumn(app, kind, by)];
 
 	if (by === "crate" && !FILTERS.some(name => app.state[name] !== undefined)) {
 		const peaks = cratePeaks(app.model, kind, app.range);
@@ -288,6 +311,14 @@ function showCallers(app, view) {
 		  el("div", { class: "pair" }, side("Callers", callers), side("Callees", callees)));
 }
 
+function tableControls(app, view, by) {
+	const columns = [["", "amounts"], ["lifetimes", "lifetimes"]];
+
+	return el("div", { class: "controls" },
+		  choice("Table by", TABLES, by, one => app.set({ ["by." + view.name]: one })),
+		  view.name === "memory" ? choice("Columns", columns, view.lifetimes ? "lifetimes" : "", cols => app.set({ cols })) : null);
+}
+
 function showStacks(app, section, name) {
 	const view = viewOf(app, name);
 
@@ -298,29 +329,30 @@ function showStacks(app, section, name) {
 				    (app.model.refusals[prefix] || "it was not recorded") + "."));
 		return;
 	}
-	const tables = name === "cpu" ? TABLES : MEMORY_TABLES;
-	const by = tables.some(([key]) => key === app.state["by." + name]) ? app.state["by." + name] : "crate";
+	const by = TABLES.some(([key]) => key === app.state["by." + name]) ? app.state["by." + name] : "crate";
 	const holder = el("div", {});
 
 	replace(section);
 	section.append(holder);
 	const graph = showGraph(app, view, holder);
 	const table = tableOf(app, view, by);
-	const sort = app.state["sort." + name] || table.sort;
+	const sortKey = "sort." + name + (view.lifetimes ? ".lifetimes" : ""), sort = app.state[sortKey] || table.sort;
 
 	holder.before(el("p", { class: "sum" }, METRICS[view.metric].title + ": ",
 			 el("strong", {}, formatValue(view.unit, total(view.sums)))),
-		      ...(name === "memory" ? [memoryControls(app, view)] : []), graphControls(app, view, graph));
+		      ...(name === "memory" ? [memoryControls(app, view)] : []), graphControls(app, view, graph),
+		      ...(METRICS[view.metric].note ? [el("p", { class: "hint" }, METRICS[view.metric].note)] : []));
 	if (graph.lost > 0)
 		holder.after(el("p", { class: "hint" }, "Stacks with less than nothing, " + formatValue(view.unit, -graph.lost) +
 				" in all, are not in the graph: what shrank, or what estimates gave to others."));
 	section.append(...[
 		app.state.fn ? showCallers(app, view) : null,
-		el("div", { class: "controls" }, choice("Table by", tables, by, one => app.set({ ["by." + name]: one }))),
+		tableControls(app, view, by),
 		makeTable({ caption: (name === "cpu" ? "CPU time" : KIND_NAMES[view.prefix] + " memory") + " by " + by +
-				     ", " + table.rows.length + " rows",
+				     (view.lifetimes ? ", by how long it was held, of the whole recording" : "") + ", " +
+				     formatCount(table.rows.length) + " rows",
 			    columns: table.columns, rows: table.rows, sort,
-			    sorted: one => app.set({ ["sort." + name]: one }) }),
+			    sorted: one => app.set({ [sortKey]: one }) }),
 		view.kind.merged ? el("p", { class: "hint" }, formatCount(view.kind.merged) +
 				      " parts of stacks with too small a share are one frame [other] of their caller.") : null,
 	].filter(Boolean));

@@ -2,13 +2,15 @@
 // all views are about is selected here.
 "use strict";
 
-const BAR = 14, LEFT = 64, RIGHT = 10, AXIS = 18, PANEL = 120, LANES_MOST = 60;
+const BAR = 14, LEFT = 64, RIGHT = 10, AXIS = 18, LANES_MOST = 60;
 
 function makeScale(from, to, width) {
 	const plot = Math.max(1, width - LEFT - RIGHT);
 
 	return {
 		width,
+		// The height of a panel: more on a large screen.
+		panel: Math.round(Math.min(320, Math.max(110, innerHeight / 8))),
 		x: ns => LEFT + (ns - from) / (to - from) * plot,
 		ns: x => from + Math.min(1, Math.max(0, (x - LEFT) / plot)) * (to - from),
 		from, to,
@@ -118,13 +120,13 @@ function drawPanelFrame(context, scale, title, most, unit) {
 	context.fillStyle = themeColor("dim");
 	context.fillText(title, LEFT + 4, 8);
 	context.fillText(unit === "bytes" ? formatBytes(most) : most.toFixed(most < 10 ? 1 : 0), 2, AXIS + 4);
-	context.fillText("0", 2, AXIS + PANEL - 4);
-	context.fillRect(LEFT, AXIS + PANEL, scale.width - LEFT - RIGHT, 1);
+	context.fillText("0", 2, AXIS + scale.panel - 4);
+	context.fillRect(LEFT, AXIS + scale.panel, scale.width - LEFT - RIGHT, 1);
 }
 
 // What each crate held at the ends of steps, on top of each other, and the highest of each step as a line.
 function drawMemory(app, canvas, scale, kind) {
-	const context = prepareCanvas(canvas, scale.width, 2 * AXIS + PANEL);
+	const context = prepareCanvas(canvas, scale.width, 2 * AXIS + scale.panel);
 	const { model } = app;
 	const { first, last } = stepsOf(app, scale);
 	const { names, groups } = groupCrates(model, kind, app.range, 10);
@@ -136,7 +138,7 @@ function drawMemory(app, canvas, scale, kind) {
 
 	for (let step = first; step <= last; step++)
 		most = Math.max(most, high ? high[step] : held.reduce((sum, values) => sum + values[step], 0));
-	const y = bytes => AXIS + PANEL - Math.max(0, bytes) / most * (PANEL - 8);
+	const y = bytes => AXIS + scale.panel - Math.max(0, bytes) / most * (scale.panel - 8);
 
 	drawPanelFrame(context, scale, KIND_NAMES[kind.prefix] + " memory by crate", most, "bytes");
 	for (let step = first; step <= last; step++) {
@@ -164,13 +166,13 @@ function drawMemory(app, canvas, scale, kind) {
 		const left = x + 6 + context.measureText(text).width > scale.width;
 
 		context.fillStyle = themeColor("accent");
-		context.fillRect(x, AXIS, 1, PANEL);
+		context.fillRect(x, AXIS, 1, scale.panel);
 		context.textAlign = left ? "right" : "left";
 		context.fillText(text, left ? x - 4 : x + 4, AXIS + 4);
 		context.textAlign = "left";
 	}
-	drawAxis(context, scale, AXIS + PANEL + 1);
-	drawRange(app, context, scale, 2 * AXIS + PANEL);
+	drawAxis(context, scale, AXIS + scale.panel + 1);
+	drawRange(app, context, scale, 2 * AXIS + scale.panel);
 	canvas.setAttribute("aria-label", KIND_NAMES[kind.prefix] + " memory over time, at most " + formatBytes(most));
 	return event => {
 		const step = stepAt(model, scale.ns(event.offsetX));
@@ -184,7 +186,7 @@ function drawMemory(app, canvas, scale, kind) {
 }
 
 function drawProcessors(app, canvas, scale) {
-	const context = prepareCanvas(canvas, scale.width, 2 * AXIS + PANEL);
+	const context = prepareCanvas(canvas, scale.width, 2 * AXIS + scale.panel);
 	const { model } = app;
 	const { first, last } = stepsOf(app, scale);
 	const cpu = cpuOfSteps(model.kinds.cpu, model.steps, app.passes);
@@ -205,12 +207,12 @@ function drawProcessors(app, canvas, scale) {
 	for (let step = first; step <= last; step += wide) {
 		const x = scale.x(Math.max(scale.from, stepStart(model, step)));
 		const end = scale.x(Math.min(scale.to, stepStart(model, Math.min(last + 1, step + wide))));
-		const height = used(step) / most * (PANEL - 8);
+		const height = used(step) / most * (scale.panel - 8);
 
-		context.fillRect(x, AXIS + PANEL - height, Math.max(0.5, end - x + 0.3), height);
+		context.fillRect(x, AXIS + scale.panel - height, Math.max(0.5, end - x + 0.3), height);
 	}
-	drawAxis(context, scale, AXIS + PANEL + 1);
-	drawRange(app, context, scale, 2 * AXIS + PANEL);
+	drawAxis(context, scale, AXIS + scale.panel + 1);
+	drawRange(app, context, scale, 2 * AXIS + scale.panel);
 	canvas.setAttribute("aria-label", "Processors in use over time, of " + model.cpus);
 	return event => {
 		const step = stepAt(model, scale.ns(event.offsetX));

@@ -4,10 +4,13 @@
 const VIEWS = ["overview", "timeline", "processes", "cpu", "memory", "system"];
 let app = null;
 
-// The colours of roles, then parts, then crates, whatever is looked at first.
+// The colours of roles, then of crates, those that held most first, so that they differ most; then of parts.
 function assignColors(model) {
-	for (const name of FILTERS) {
-		for (const text of model.processes[name])
+	const { role, part, crate, peak_bytes } = model.processes;
+	const crates = [...crate.keys()].sort((a, b) => peak_bytes[b] - peak_bytes[a] || a - b);
+
+	for (const texts of [role, crates.map(i => crate[i]), part]) {
+		for (const text of texts)
 			colorOf(text || "?");
 	}
 }

@@ -1,0 +1,27 @@
+/*
+ * Parts of view_report.c: what the trace has of each kind of value, and the overview.
+ */
+#ifndef CLI_VIEW_REPORT_PARTS_H
+#define CLI_VIEW_REPORT_PARTS_H
+
+#include <stdint.h>
+
+#include "cli/view_report.h"
+#include "util/err.h"
+#include "util/strbuf.h"
+
+/* Choose the steps of time, and play the trace for each kind of value: their stacks, what the crates had. */
+int view_report_take_kinds(struct view_report *report, struct err *err);
+
+/* What is wrong with the recording, as far as the manifest knows; call it first. */
+void view_report_add_manifest_problems(struct view_report *report);
+
+/* The facts of the overview, when all else is known. */
+void view_report_add_facts(struct view_report *report);
+
+/* A fact, with its text, which it takes; a problem; and one for each line, released. Empty ones are none. */
+void view_report_add_fact(struct view_report *report, const char *label, char *text);
+void view_report_add_problem(struct view_report *report, const char *text);
+void view_report_add_problems(struct view_report *report, struct strbuf *lines);
+
+#endif

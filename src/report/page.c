@@ -342,6 +342,7 @@ static void end_section(FILE *out)
 static int write_views(const struct page *page, FILE *out, struct err *err)
 {
 	begin_section("timeline", "Timeline", true, out);
+	fputs("<p>It is drawn with JavaScript.</p>\n", out);
 	end_section(out);
 	begin_section("processes", "Processes", true, out);
 	write_table(&page->processes, page->processes.nr, "All processes", out);

@@ -156,7 +156,9 @@ async function start() {
 	render();
 	addEventListener("hashchange", render);
 	addEventListener("resize", render);
-	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", render);
+	// Paper has another width, and no dark theme.
+	for (const media of ["(prefers-color-scheme: dark)", "print"])
+		matchMedia(media).addEventListener("change", render);
 	document.documentElement.dataset.ready = "1";
 }
 

@@ -52,6 +52,7 @@ struct command {
 
 extern const struct command bundle_command;
 extern const struct command check_command;
+extern const struct command compare_command;
 extern const struct command convert_command;
 extern const struct command cpu_command;
 extern const struct command export_command;

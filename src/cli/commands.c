@@ -22,6 +22,7 @@ const struct command *const commands[] = {
 	&symbols_command,
 	&cpu_command,
 	&memory_command,
+	&compare_command,
 	&report_command,
 	&export_command,
 	&convert_command,

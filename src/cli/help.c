@@ -78,7 +78,7 @@ void help_add_synopsis(struct strbuf *sb, const struct command *command)
 	strbuf_addf(sb, "stagetrace %s [OPTIONS]", command->name);
 	for (const struct opt_arg *arg = command->syntax.args; arg && arg->name; arg++)
 		strbuf_addf(sb, arg->optional ? " [%s%s%s]" : " %s%s%s",
-			    arg->many == OPT_AFTER ? "-- " : "", arg->name,
+			    arg->many == OPT_AFTER || arg->many == OPT_THEN ? "-- " : "", arg->name,
 			    arg->many == OPT_ONE ? "" : "...");
 }
 

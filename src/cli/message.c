@@ -14,6 +14,7 @@
 #include "util/strvec.h"
 
 static bool quiet;
+static const char *about; /* NULL: nothing */
 
 /* Notes and warnings, each with its kind. */
 static struct strvec printed = STRVEC_INIT;
@@ -21,6 +22,11 @@ static struct strvec printed = STRVEC_INIT;
 void message_set_quiet(void)
 {
 	quiet = true;
+}
+
+void message_set_subject(const char *subject)
+{
+	about = subject;
 }
 
 /* An error is always shown; a trace that is read twice warns twice. */
@@ -50,8 +56,13 @@ void message_print(const char *kind, const char *text)
 		.bold = color_of(stderr),
 	};
 
+	char *whole = about && *kind ? xasprintf("%s: %s", about, text) : NULL;
+
+	if (whole)
+		text = whole;
 	if (is_shown(kind, text))
 		print_styled(stderr, &style, kind, text);
+	free(whole);
 }
 
 void message_print_buf(const char *kind, struct strbuf *text)

@@ -11,6 +11,9 @@
 void message_print(const char *kind, const char *text);
 void message_printf(const char *kind, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* From now on notes and warnings begin with what they are about, as a run: "new/b.zip: "; NULL: with nothing. Borrowed. */
+void message_set_subject(const char *subject);
+
 /* From now on print errors alone: neither notes nor warnings. */
 void message_set_quiet(void);
 

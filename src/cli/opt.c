@@ -14,7 +14,8 @@ struct parser {
 	const struct opt_syntax *syntax;
 	const char *const *next; /* of argv */
 	char *values;
-	size_t args; /* arguments parsed so far that are not options */
+	size_t args;                /* arguments parsed so far that are not options */
+	const struct opt_arg *then; /* of the arguments from now on; NULL: no "--" was seen */
 	bool help;
 };
 
@@ -267,8 +268,13 @@ static int parse_letters(struct parser *parser, const char *letters, struct err 
 static int take_arg(struct parser *parser, const char *text, struct err *err)
 {
 	const struct opt_arg *arg = parser->syntax->args;
-	size_t left = parser->args++;
+	size_t left = parser->args;
 
+	if (parser->then) {
+		strvec_push((struct strvec *)(parser->values + parser->then->offset), text);
+		return 0;
+	}
+	parser->args++;
 	for (; arg && arg->name && arg->many == OPT_ONE && left; left--)
 		arg++;
 	if (!arg || !arg->name || arg->many == OPT_AFTER)
@@ -294,15 +300,32 @@ static int check_args(const struct parser *parser, struct err *err)
 	return 0;
 }
 
-/* Take all that follows "--", if a row is for that. */
-static void take_after(struct parser *parser)
+/* The row of a kind; NULL: there is none. */
+static const struct opt_arg *find_arg(const struct parser *parser, enum opt_many many)
 {
 	const struct opt_arg *arg = parser->syntax->args;
 
-	while (arg && arg->name && arg->many != OPT_AFTER)
+	while (arg && arg->name && arg->many != many)
 		arg++;
-	while (arg && arg->name && *parser->next)
+	return arg && arg->name ? arg : NULL;
+}
+
+/* Take all that follows "--", if a row is for that. */
+static void take_after(struct parser *parser)
+{
+	const struct opt_arg *arg = find_arg(parser, OPT_AFTER);
+
+	while (arg && *parser->next)
 		strvec_push((struct strvec *)(parser->values + arg->offset), *parser->next++);
+}
+
+/* The first "--", where a row is for what follows it and is no option. */
+static bool begin_then(struct parser *parser)
+{
+	if (parser->then)
+		return false;
+	parser->then = find_arg(parser, OPT_THEN);
+	return parser->then != NULL;
 }
 
 int opt_parse(const struct opt_syntax *syntax, const char *const *argv, void *values, bool *help,
@@ -319,6 +342,8 @@ int opt_parse(const struct opt_syntax *syntax, const char *const *argv, void *va
 		int ret;
 
 		if (options && !strcmp(text, "--")) {
+			if (begin_then(&parser))
+				continue;
 			options = false;
 			take_after(&parser);
 			continue;

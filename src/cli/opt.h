@@ -98,8 +98,9 @@ struct opt_group {
 /* How many arguments a row takes, and its value. */
 enum opt_many {
 	OPT_ONE,   /* const char * */
-	OPT_MANY,  /* struct strvec; the last row */
+	OPT_MANY,  /* struct strvec; the last row, but for one of the following kinds */
 	OPT_AFTER, /* the same, but what follows "--", all of it; the last row */
+	OPT_THEN,  /* the same, but what follows "--" and is no option; the last row */
 };
 
 /* An argument that is not an option. */

@@ -55,7 +55,7 @@ enum content column_content(const struct column *column, const struct cell *cell
 	case COLUMN_STACK:
 		return cell->text ? CONTENT_TEXT : CONTENT_STRINGS;
 	case COLUMN_PERCENT:
-		return CONTENT_PERCENT;
+		return cell->text ? CONTENT_TEXT : CONTENT_PERCENT;
 	case COLUMN_MIXED:
 		return cell->text ? CONTENT_TEXT : CONTENT_NUMBER;
 	default:

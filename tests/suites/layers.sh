@@ -16,9 +16,11 @@ allowed() {
 	model) echo util tag ;;
 	trace | symbol) echo util platform model ;;
 	analysis) echo util model ;;
+	gate) echo util ;;
+	compare) echo util tag model gate ;;
 	convert) echo util platform model analysis ;;
 	replay) echo util platform tag rundir model trace symbol analysis ;;
-	report) echo util platform model analysis replay ;;
+	report) echo util platform model analysis replay gate compare ;;
 	cli) (cd src && echo *) ;;
 	*) echo unknown ;;
 	esac

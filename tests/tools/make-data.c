@@ -6,6 +6,7 @@
  *
  *   traced-run/trace.perf.data, traced-run/symbols/   as `record` makes them, with stacks of sampled calls
  *   no-mprotect.perf.data    the same without a call that the accounting needs; 7 events are lost
+ *   grown.perf.data          that of traced-run, but rustc_middle holds 32 MB more, for comparisons
  *   sampled-calls.perf.data  the same with -F, which samples the calls, and no CPU samples
  *   gaps.perf.data, gaps-stacks.txt  a process of traced-run without frame pointers, with jemalloc
  *   touched.perf.data        two processes that touch pages, give some back and fork; 3 page faults are lost
@@ -156,7 +157,7 @@ static const char lines[] =
 struct variant {
 	const char *path;
 	const char *stacks; /* NULL: the stacks of copies are not kept */
-	bool no_mprotect, sampled;
+	bool no_mprotect, sampled, grown;
 };
 
 /* A recording as it grows; events by what they are of. */
@@ -164,7 +165,7 @@ struct recording {
 	struct perf_writer *writer;
 	unsigned cpu, mmap_enter, mmap_exit, munmap, brk_enter, brk_exit, mprotect, madvise;
 	unsigned mmap_copy, mprotect_copy, small_copy;
-	bool no_mprotect, sampled;
+	bool no_mprotect, sampled, grown;
 	bool calls; /* frames of callers are those of call chains, just before the return address */
 	struct strbuf stacks; /* stacks.txt, its copies */
 	unsigned stacks_nr;
@@ -397,7 +398,7 @@ static void compile(struct recording *rec)
 	map(rec, 1800, HEAP, 96 * MB, false, &parsed);
 	run(rec, 1800, 20, &parsing, false);
 	on(rec, 220, 220);
-	map(rec, 2000, HEAP, 256 * MB, false, &large);
+	map(rec, 2000, HEAP, (rec->grown ? 288 : 256) * MB, false, &large);
 	run(rec, 2000, 8, &growing, true);
 	move_break(rec, 2500, BREAK + MB, BREAK + MB);
 	run(rec, 2800, 10, &checking, false);
@@ -470,6 +471,7 @@ static void write_recording(const char *dir, const struct variant *variant)
 {
 	struct recording rec = { .writer = perf_writer_new(PERF_WRITER_FILE),
 				 .no_mprotect = variant->no_mprotect,
+				 .grown = variant->grown,
 				 .stacks = STRBUF_INIT };
 	struct strbuf text = STRBUF_INIT;
 
@@ -614,9 +616,10 @@ static void write_touched(const char *dir)
 int main(int argc, char **argv)
 {
 	static const struct variant variants[] = {
-		{ "traced-run/trace.perf.data", "traced-run/symbols/stacks.txt", false, false },
-		{ "no-mprotect.perf.data", NULL, true, false },
-		{ "sampled-calls.perf.data", NULL, false, true },
+		{ "traced-run/trace.perf.data", "traced-run/symbols/stacks.txt", false, false, false },
+		{ "no-mprotect.perf.data", NULL, true, false, false },
+		{ "sampled-calls.perf.data", NULL, false, true, false },
+		{ "grown.perf.data", NULL, false, false, true },
 	};
 	static const struct {
 		const char *path, *text;

@@ -259,6 +259,47 @@ static void opt_parse__after_the_dashes__is_a_command(void **state)
 	err_clear(&err);
 }
 
+static void opt_parse__two_lists__are_parted_by_dashes(void **state)
+{
+	struct lists {
+		struct strvec first, second;
+		bool flag;
+	};
+	static const struct opt flags[] = {
+		{ 'f', "flag", OPT_FLAG, NULL, "", offsetof(struct lists, flag), NULL }, OPT_END
+	};
+	static const struct opt_group flag_groups[] = { { "Options", flags, 0 }, OPT_GROUP_END };
+	static const struct opt_arg lists[] = {
+		{ "BASE", "", false, OPT_MANY, offsetof(struct lists, first) },
+		{ "NEW", "", true, OPT_THEN, offsetof(struct lists, second) },
+		OPT_ARG_END,
+	};
+	const struct opt_syntax with = { flag_groups, lists, sizeof(struct lists) };
+	const char *argv[] = { "a", "b", "--", "c", "--flag", "d", "--", "--flag", NULL };
+	const char *one[] = { "a", "b", NULL };
+	const char *none[] = { "--", "c", NULL };
+	struct err err = ERR_INIT;
+	struct lists values;
+	bool help = false;
+
+	(void)state;
+	assert_int_equal(opt_parse(&with, argv, &values, &help, &err), 0);
+	assert_true(values.flag);
+	assert_int_equal(values.first.nr, 2);
+	assert_int_equal(values.second.nr, 3);
+	assert_string_equal(values.second.v[1], "d");
+	assert_string_equal(values.second.v[2], "--flag");
+	opt_release(&with, &values);
+	assert_int_equal(opt_parse(&with, one, &values, &help, &err), 0);
+	assert_int_equal(values.first.nr, 2);
+	assert_int_equal(values.second.nr, 0);
+	opt_release(&with, &values);
+	assert_int_equal(opt_parse(&with, none, &values, &help, &err), -1);
+	assert_string_equal(err.msg, "no BASE given");
+	opt_release(&with, &values);
+	err_clear(&err);
+}
+
 static void opt_parse__more_arguments_than_named__fails(void **state)
 {
 	static const struct opt_arg one[] = {
@@ -288,6 +329,7 @@ int main(void)
 		cmocka_unit_test(opt_parse__help__wins_over_what_is_missing),
 		cmocka_unit_test(opt_parse__mistakes__say_what_is_wrong),
 		cmocka_unit_test(opt_parse__after_the_dashes__is_a_command),
+		cmocka_unit_test(opt_parse__two_lists__are_parted_by_dashes),
 		cmocka_unit_test(opt_parse__more_arguments_than_named__fails),
 	};
 

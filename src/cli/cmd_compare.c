@@ -1,0 +1,372 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/compare_run.h"
+#include "cli/message.h"
+#include "cli/view_options.h"
+#include "compare/unit.h"
+#include "report/compare_view.h"
+#include "report/head.h"
+#include "util/array.h"
+#include "util/text.h"
+#include "util/wrap.h"
+
+struct compare_values {
+	struct view_values view; /* first; its traces are those before "--" */
+	struct strvec new;       /* those after it */
+	struct opt_pair by;      /* indexes of `kinds` */
+	int measure;
+	const char *min_effect;
+};
+
+static const enum group_by kinds[] = { BY_PROCESS, BY_ROLE,  BY_PART,    BY_CRATE,
+				       BY_PHASE,   BY_QUERY, BY_FUNCTION };
+
+static const char *kind_name(size_t i)
+{
+	return i < ARRAY_SIZE(kinds) ? group_by_names[kinds[i]] : NULL;
+}
+
+static bool kinds_pair(size_t i, size_t other)
+{
+	return i != other && kinds[i] != BY_PROCESS && kinds[other] != BY_PROCESS;
+}
+
+static const struct opt_choices kind_choices = { .name = kind_name, .pairs = kinds_pair };
+
+static const struct opt option_rows[] = {
+	{ 0, "by", OPT_PAIR, "KEY[,KEY]",
+	  "what a row is: process, role, part, crate, phase, query or function, or two of them; "
+	  "by default part,crate",
+	  offsetof(struct compare_values, by), &kind_choices },
+	{ 0, "metric", OPT_CHOICE, "METRIC",
+	  "what text shows, and what rows are sorted by, those that changed most first: own-peak "
+	  "(the default), at-peak, size, cpu or wall; data formats have all",
+	  offsetof(struct compare_values, measure), OPT_WORDS(measure_names) },
+	{ 0, "min-effect", OPT_STRING, "PERCENT,SIZE,TIME",
+	  "the smallest change that text shows, as 1%,1MB,0.5s (the default): in percent, and in "
+	  "bytes or time; any of the three may be left out; 0 shows all",
+	  offsetof(struct compare_values, min_effect), NULL },
+	OPT_END,
+};
+
+static const struct opt_group groups[] = {
+	{ "Options", option_rows, 0 },
+	VIEW_FILTER_GROUP,
+	VIEW_OUTPUT_GROUP,
+	OPT_GROUP_END,
+};
+
+static const struct opt_arg args[] = {
+	{ "BASE", "runs to compare with: directories, bundles, or bare traces", false, OPT_MANY,
+	  offsetof(struct compare_values, view.traces) },
+	{ "NEW", "runs to compare; of two runs alone the second is the new one", true, OPT_THEN,
+	  offsetof(struct compare_values, new) },
+	OPT_ARG_END,
+};
+
+/* The runs of both sides. */
+struct sides {
+	struct strvec runs[SIDES];
+};
+
+static int get_sides(const struct compare_values *values, struct sides *sides, struct err *err)
+{
+	const struct strvec *before = &values->view.traces, *after = &values->new;
+
+	if (!after->nr && before->nr != 2)
+		return err_set(err, ERR_USAGE,
+			       "compare takes two runs, BASE NEW, or several a side, BASE... -- "
+			       "NEW...");
+	for (size_t i = 0; i < before->nr; i++)
+		strvec_push(&sides->runs[!after->nr && i ? SIDE_NEW : SIDE_BASE], before->v[i]);
+	strvec_push_all(&sides->runs[SIDE_NEW], after);
+	return 0;
+}
+
+/* One of the three parts of --min-effect. */
+static bool parse_effect(const char *word, struct compare_effect *effect)
+{
+	if (!strcmp(word, "0")) {
+		*effect = (struct compare_effect){ 0, 0, 0 };
+		return true;
+	}
+	return (text_ends_with(word, "%") && text_parse_percent(word, &effect->percent)) ||
+	       text_parse_duration(word, 0, &effect->ns) ||
+	       text_parse_size(word, 1, &effect->bytes);
+}
+
+static int get_effect(const char *text, struct compare_effect *effect, struct err *err)
+{
+	*effect = (struct compare_effect)COMPARE_EFFECT;
+	while (text) {
+		const char *comma = strchr(text, ',');
+		char *word = comma ? xstrndup(text, (size_t)(comma - text)) : xstrdup(text);
+		bool good = parse_effect(word, effect);
+
+		if (!good)
+			err_set(err, ERR_USAGE,
+				"--min-effect takes a percentage, a size and a time, as in "
+				"1%%,1MB,0.5s, not '%s'",
+				word);
+		free(word);
+		if (!good)
+			return -1;
+		text = comma ? comma + 1 : NULL;
+	}
+	return 0;
+}
+
+static int get_keys(const struct opt_pair *by, struct compare_keys *keys, struct err *err)
+{
+	*keys = (struct compare_keys){ .by = { BY_PART, BY_CRATE }, .nr = 2 };
+	if (by->nr)
+		keys->nr = by->nr;
+	for (size_t i = 0; i < by->nr; i++)
+		keys->by[i] = kinds[by->v[i]];
+	if (by->nr > 1 && !kinds_pair((size_t)by->v[0], (size_t)by->v[1]))
+		return err_set(err, ERR_USAGE,
+			       "--by process has all keys of a process: give it "
+			       "alone");
+	return 0;
+}
+
+/* A comparison from its options to its rows. */
+struct compare_view {
+	const struct compare_values *values;
+	struct compare_keys keys;
+	struct compare_effect effect;
+	struct process_filter filter;
+	struct sides sides;
+	struct compare_spec shown, build;
+	struct comparison units;
+	struct compare_reading readings[SIDES]; /* of the first run of each, for curves */
+	bool split_known;
+	struct peak_split split;
+};
+
+static void split_peak(struct compare_view *view)
+{
+	struct curve_build builds[SIDES];
+
+	for (int side = 0; side < SIDES; side++) {
+		const struct compare_reading *reading = &view->readings[side];
+
+		builds[side] = (struct curve_build){ &reading->curves, reading->spans,
+						     reading->spans_nr, reading->end_ns };
+		if (!reading->curves.nr)
+			return;
+	}
+	view->split_known = curves_split(&builds[SIDE_BASE], &builds[SIDE_NEW], &view->split);
+	if (!view->split_known)
+		message_print("note: ", "growth and overlap of the peak are not known: a trace has "
+					"too many memory events");
+}
+
+/* Read all runs; the curves of builds only if there is one a side, as several have several schedules. */
+static int read_runs(struct compare_view *view, struct err *err)
+{
+	struct compare_spec *specs[] = { &view->shown, &view->build };
+	bool single = view->sides.runs[SIDE_BASE].nr == 1 && view->sides.runs[SIDE_NEW].nr == 1;
+	struct compare_request request = { specs, ARRAY_SIZE(specs), single ? &view->units : NULL };
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < view->sides.runs[side].nr; i++) {
+			struct compare_reading reading;
+
+			if (compare_run_read(view->sides.runs[side].v[i], (enum compare_side)side,
+					     &request, &reading, err)) {
+				compare_reading_release(&reading);
+				return -1;
+			}
+			if (single)
+				view->readings[side] = reading;
+			else
+				compare_reading_release(&reading);
+		}
+	}
+	if (single)
+		split_peak(view);
+	return 0;
+}
+
+static void add_runs(const struct compare_view *view, struct head *head, enum compare_side side,
+		     const char *label, const char *key)
+{
+	const struct strvec *runs = &view->sides.runs[side];
+
+	head_label(head, label);
+	if (runs->nr == 1)
+		head_text(head, key, runs->v[0]);
+	else
+		head_wordsf(head, "%zu runs", runs->nr);
+	head_words(head, "\n");
+}
+
+/* What the head says of a measure of the whole build. */
+struct build_line {
+	enum measure measure;
+	const char *label, *base, *new; /* keys of the facts */
+};
+
+static void add_build(const struct compare_view *view, const struct build_line *line,
+		      struct head *head)
+{
+	struct compare_change change = comparison_change(&view->build.comparison, 0, line->measure);
+	enum column_type type = measure_is_bytes(line->measure) ? COLUMN_BYTES : COLUMN_DURATION;
+
+	if (change.base == MEASURE_UNKNOWN || change.new == MEASURE_UNKNOWN)
+		return;
+	head_label(head, line->label);
+	head_number(head, line->base, type, change.base);
+	head_words(head, " -> ");
+	head_number(head, line->new, type, change.new);
+	head_wordsf(head, "%s: ", line->measure == MEASURE_OWN_PEAK ? " of the whole build" : "");
+	if (change.delta)
+		compare_add_change(&head->lines, line->measure, change.delta);
+	else
+		head_words(head, "no change");
+	if (change.delta && change.relative) {
+		head_words(head, ", ");
+		compare_add_percent(&head->lines, change.percent);
+	}
+	head_words(head, "\n");
+}
+
+static void add_signed(struct head *head, const char *words, const char *key, int64_t bytes)
+{
+	head_words(head, words);
+	compare_add_change(&head->lines, MEASURE_OWN_PEAK, bytes);
+	head_keep_number(head, key, bytes);
+}
+
+static void add_split(const struct compare_view *view, struct head *head)
+{
+	if (!view->split_known)
+		return;
+	head_label(head, "");
+	add_signed(head, "growth ", "growth_bytes", view->split.growth);
+	add_signed(head, ", overlap ", "overlap_bytes", view->split.overlap);
+	add_signed(head, ", rest ", "rest_bytes", view->split.rest);
+	head_words(head, "\n");
+}
+
+static void make_head(const struct compare_view *view, struct head *head)
+{
+	static const struct build_line peak = { MEASURE_OWN_PEAK, "peak", "base_peak_bytes",
+						"new_peak_bytes" };
+	static const struct build_line others[] = {
+		{ MEASURE_SIZE, "size", "base_size_bytes", "new_size_bytes" },
+		{ MEASURE_CPU, "cpu", "base_cpu_ns", "new_cpu_ns" },
+		{ MEASURE_WALL, "wall", "base_wall_ns", "new_wall_ns" },
+	};
+
+	add_runs(view, head, SIDE_BASE, "base", "base");
+	add_runs(view, head, SIDE_NEW, "new", "new");
+	head_keep_number(head, "base_runs", (int64_t)view->sides.runs[SIDE_BASE].nr);
+	head_keep_number(head, "new_runs", (int64_t)view->sides.runs[SIDE_NEW].nr);
+	add_build(view, &peak, head);
+	add_split(view, head);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		add_build(view, &others[i], head);
+}
+
+static bool shows_all(const struct compare_effect *effect)
+{
+	return effect->percent <= 0 && !effect->bytes && !effect->ns;
+}
+
+static int print(const struct compare_view *view, struct compare_table *table,
+		 struct table_options *options, struct err *err)
+{
+	enum measure measure = (enum measure)view->values->measure;
+	struct head head = HEAD_INIT;
+	struct compare_rows rows;
+	int rc;
+
+	compare_rows_init(&rows, &view->shown.comparison, &view->keys, measure);
+	if (!rows.nr)
+		message_print("note: ", "no process matches the filters in any run");
+	if (options->format == TABLE_TEXT && !options->columns && !shows_all(&view->effect)) {
+		options->zeros = compare_rows_leave_out(&rows, measure, &view->effect);
+		options->zeros_what = "changed less, or by nothing";
+	}
+	if (options->format == TABLE_TEXT || view->values->view.head) {
+		make_head(view, &head);
+		options->head = &head;
+	}
+	compare_table_fit(table, &rows);
+	rc = view_print_table(&view->values->view, &table->table, options, rows.pointers, rows.nr,
+			      err);
+	compare_rows_release(&rows);
+	head_release(&head);
+	return rc;
+}
+
+static void view_release(struct compare_view *view)
+{
+	for (int side = 0; side < SIDES; side++) {
+		strvec_release(&view->sides.runs[side]);
+		compare_reading_release(&view->readings[side]);
+	}
+	comparison_release(&view->shown.comparison);
+	comparison_release(&view->build.comparison);
+	comparison_release(&view->units);
+	process_filter_release(&view->filter);
+}
+
+static void init_specs(struct compare_view *view)
+{
+	static const struct process_filter all = PROCESS_FILTER_INIT;
+
+	compare_spec_init(&view->shown, view->keys.by, view->keys.nr, &view->filter);
+	for (size_t i = 0; i < view->keys.nr; i++)
+		view->keys.place[i] = compare_text_place(&view->shown, view->keys.by[i]);
+	compare_spec_init(&view->build, NULL, 0, &all);
+	comparison_init(&view->units, UNIT_TEXTS);
+}
+
+static int run_compare(const void *data, struct err *err)
+{
+	const struct compare_values *values = data;
+	struct compare_view view = { .values = values,
+				     .filter = PROCESS_FILTER_INIT,
+				     .sides = { { STRVEC_INIT, STRVEC_INIT } } };
+	struct table_options options;
+	struct compare_table table = { .text = NULL };
+	int rc = -1;
+
+	if (!get_sides(values, &view.sides, err) &&
+	    !get_effect(values->min_effect, &view.effect, err) &&
+	    !get_keys(&values->by, &view.keys, err) &&
+	    !view_get_filter(&values->view, &view.filter, err)) {
+		compare_table_init(&table, &view.keys, (enum measure)values->measure);
+		rc = view_get_table_options(&values->view, &table.table, &options, err);
+	}
+	if (!rc) {
+		init_specs(&view);
+		rc = read_runs(&view, err);
+		if (!rc)
+			rc = print(&view, &table, &options, err);
+	}
+	compare_table_release(&table);
+	view_release(&view);
+	return rc ? -1 : EXIT_CODE_DONE;
+}
+
+const struct command compare_command = {
+	.name = "compare",
+	.summary = "compare runs: what grew and what shrank, by part, crate, phase, ...",
+	.details = "Processes are joined by what they build, never by ids or paths. Of the whole "
+		   "build's peak the head says how much of its change is growth, of what "
+		   "processes held, and how much is overlap, of who ran together.",
+	.syntax = { groups, args, sizeof(struct compare_values) },
+	.table = &compare_help_table,
+	.examples = { { "Which crates need more memory than before?",
+			"stagetrace compare run run" },
+		      { "In which functions does a crate spend its time now?",
+			"stagetrace compare run run --by function --metric cpu --crate "
+			"rustc_middle" } },
+	.run = run_compare,
+};

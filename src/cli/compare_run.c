@@ -1,0 +1,615 @@
+#include "cli/compare_run.h"
+
+#include <stdlib.h>
+
+#include "cli/message.h"
+#include "cli/view_run.h"
+#include "compare/unit.h"
+#include "report/account.h"
+#include "report/joined_name.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/wrap.h"
+
+/* A function has its module too. */
+size_t compare_texts(enum group_by by)
+{
+	return by == BY_PROCESS ? UNIT_TEXTS : by == BY_FUNCTION ? 2 : 1;
+}
+
+size_t compare_text_place(const struct compare_spec *spec, enum group_by by)
+{
+	return spec->by_nr > 1 && spec->by[0] != by ? compare_texts(spec->by[0]) : 0;
+}
+
+void compare_spec_init(struct compare_spec *spec, const enum group_by *by, size_t by_nr,
+		       const struct process_filter *filter)
+{
+	size_t texts = 0;
+
+	*spec = (struct compare_spec){ .by_nr = by_nr, .filter = filter };
+	for (size_t i = 0; i < by_nr; i++) {
+		spec->by[i] = by[i];
+		texts += compare_texts(by[i]);
+	}
+	comparison_init(&spec->comparison, texts);
+}
+
+static const struct measures unknown = { { MEASURE_UNKNOWN, MEASURE_UNKNOWN, MEASURE_UNKNOWN,
+					   MEASURE_UNKNOWN, MEASURE_UNKNOWN } };
+
+/* One run while it is read. */
+struct reading {
+	const struct compare_request *request;
+	struct compare_reading *result;
+	struct view_run run;
+	size_t *numbers; /* of the run in the comparison of each spec */
+	bool samples; /* CPU times are those of samples: of a bare trace, or of a range of time */
+	struct intmap places;
+	uint32_t *units;    /* by place of a process: the key of request->units; NULL: not needed */
+	uint32_t **keys;    /* by spec: the same of a spec by process; NULL: of another one */
+	bool (*counted)[2]; /* by spec: CPU time by samples, memory */
+	bool processes_found; /* the members above are set */
+	int64_t last_ns;      /* of the trace; -1: it was not played */
+};
+
+static bool by_stacks(const struct compare_spec *spec)
+{
+	for (size_t i = 0; i < spec->by_nr; i++) {
+		if (group_by_stacks(spec->by[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_by_process(const struct compare_spec *spec)
+{
+	return spec->by_nr && spec->by[0] == BY_PROCESS;
+}
+
+static bool limits_time(const struct compare_spec *spec)
+{
+	return spec->filter->from_ns > 0 || spec->filter->to_ns != INT64_MAX;
+}
+
+/* The texts of a function: its module and its name, as both are joined. `scratch` owns them. */
+static void set_function_texts(const struct results *results, const struct group *group,
+			       struct strbuf scratch[2], const char **texts)
+{
+	const struct function *function = &results->functions->v[group->function];
+
+	if (group->text) {
+		strbuf_adds(&scratch[0], group->text);
+	} else {
+		joined_module(&scratch[0], results->modules->v[group->module].name);
+	}
+	joined_function(&scratch[1], function_table_name(results->functions, function->name));
+	texts[0] = scratch[0].buf;
+	texts[1] = scratch[1].buf;
+}
+
+/* The key of the comparison that a key of results has; false: it has none, as a process that is no row. */
+static bool find_key(struct reading *reading, size_t i, const struct results *results, uint32_t key,
+		     uint32_t *found)
+{
+	struct compare_spec *spec = reading->request->specs[i];
+	struct strbuf scratch[2] = { STRBUF_INIT, STRBUF_INIT };
+	const char *texts[COMPARE_TEXTS] = { NULL };
+
+	if (is_by_process(spec)) {
+		size_t place = process_list_place(
+			&reading->places,
+			grouping_part(results->grouping, key, BY_PROCESS)->process);
+
+		if (place != PROCESS_NO_PLACE)
+			*found = reading->keys[i][place];
+		return place != PROCESS_NO_PLACE;
+	}
+	for (size_t k = 0; k < spec->by_nr; k++) {
+		const struct group *group = grouping_part(results->grouping, key, spec->by[k]);
+		const char **at = &texts[compare_text_place(spec, spec->by[k])];
+
+		if (spec->by[k] == BY_FUNCTION)
+			set_function_texts(results, group, scratch, at);
+		else
+			*at = group->text;
+	}
+	*found = comparison_key(&spec->comparison, texts);
+	strbuf_release(&scratch[0]);
+	strbuf_release(&scratch[1]);
+	return true;
+}
+
+static struct measures memory_of(const struct ledger_entry *entry)
+{
+	struct measures values = unknown;
+
+	values.v[MEASURE_OWN_PEAK] = entry->peak;
+	values.v[MEASURE_AT_PEAK] = entry->at_peak;
+	values.v[MEASURE_SIZE] = entry->size;
+	return values;
+}
+
+static struct measures values_of(const struct results *results, const void *entry)
+{
+	struct measures values = unknown;
+
+	if (results->account->memory)
+		return memory_of(entry);
+	values.v[MEASURE_CPU] = ((const struct cpu_entry *)entry)->self_ns;
+	return values;
+}
+
+/* Where a run has the key, but nothing was counted for it, that was 0. */
+static void fill(struct comparison *comparison, size_t number, bool memory)
+{
+	struct compare_run *run = &comparison->runs[number];
+	enum measure from = memory ? MEASURE_OWN_PEAK : MEASURE_CPU;
+	enum measure to = memory ? MEASURE_SIZE : MEASURE_CPU;
+
+	for (size_t key = 0; key < run->nr; key++) {
+		for (enum measure i = from; run->present[key] && i <= to; i++) {
+			if (run->values[key].v[i] == MEASURE_UNKNOWN)
+				run->values[key].v[i] = 0;
+		}
+	}
+}
+
+/* Of functions that only called others there is nothing. */
+static bool is_nothing(const struct measures *values)
+{
+	for (int i = 0; i < MEASURES; i++) {
+		if (values->v[i] != MEASURE_UNKNOWN && values->v[i] != 0)
+			return false;
+	}
+	return true;
+}
+
+static void take_results(struct reading *reading, size_t i, const struct results *results)
+{
+	struct compare_spec *spec = reading->request->specs[i];
+	uint32_t found;
+
+	if (!spec->by_nr) {
+		struct measures values = values_of(
+			results, results->account->memory ? results->whole : results->total);
+
+		if (results->account->memory)
+			values.v[MEASURE_AT_PEAK] = values.v[MEASURE_OWN_PEAK];
+		comparison_add(&spec->comparison, reading->numbers[i],
+			       comparison_key(&spec->comparison, NULL), &values);
+		return;
+	}
+	for (uint32_t key = 0; key < results->nr; key++) {
+		const void *entry = results_entry(results, key);
+		struct measures values = values_of(results, entry);
+
+		if (!is_nothing(&values) && find_key(reading, i, results, key, &found))
+			comparison_add(&spec->comparison, reading->numbers[i], found, &values);
+	}
+}
+
+/* Several results of one play. */
+struct play {
+	struct reading *reading;
+	struct results *results;
+	size_t *specs; /* of each */
+	bool *wanted;  /* it has not all events yet */
+	size_t nr;
+	struct results regions; /* for curves */
+	bool curves;
+};
+
+static bool take(void *data, struct replay *replay, const struct trace_event *event)
+{
+	struct play *play = data;
+	bool more = false;
+
+	(void)replay;
+	for (size_t i = 0; i < play->nr; i++) {
+		play->wanted[i] = play->wanted[i] && results_take(&play->results[i], event);
+		more = more || play->wanted[i];
+	}
+	if (play->curves)
+		more = results_take(&play->regions, event) || more;
+	return more;
+}
+
+static void add_region(void *data, const struct region *region)
+{
+	struct curves *curves = data;
+
+	curves_add(curves, region->key, region->start_ns, region->end_ns, region->bytes);
+}
+
+static void begin(struct play *play, const struct account *account, struct replay *replay, size_t i,
+		  const struct stack_tags *tags)
+{
+	const struct compare_spec *spec = play->reading->request->specs[i];
+	const struct account_request request = {
+		.by = { spec->by_nr ? spec->by[0] : BY_PROCESS, spec->by[1] },
+		.by_nr = spec->by_nr ? spec->by_nr : 1,
+		.tags = tags,
+		.filter = spec->filter,
+		.at_ns = LEDGER_AT_END,
+		.full_names = true,
+	};
+
+	results_begin(&play->results[play->nr], account, replay, &request);
+	play->wanted[play->nr] = play->results[play->nr].state != NULL;
+	play->specs[play->nr++] = i;
+}
+
+/* Changes have keys of the grouping: make them places of processes. Those that are no rows have none. */
+static void place_curves(struct reading *reading, const struct results *results)
+{
+	struct curves *curves = &reading->result->curves;
+
+	for (size_t i = 0; i < curves->nr; i++) {
+		const struct group *group =
+			grouping_part(results->grouping, curves->v[i].process, BY_PROCESS);
+		size_t place = process_list_place(&reading->places, group->process);
+
+		curves->v[i].process = place == PROCESS_NO_PLACE ? UINT32_MAX : (uint32_t)place;
+	}
+}
+
+/* What a trace cannot say is unknown: a note says why. */
+static int finish(struct play *play, struct replay *replay, struct results *results,
+		  struct err *err)
+{
+	struct err own = ERR_INIT;
+
+	if (!results_finish(results, replay, &own))
+		return 0;
+	if (own.code != ERR_UNSUPPORTED) {
+		*err = own;
+		return -1;
+	}
+	err_wrap(&own, "cannot count %s of '%s'", results->account->what, play->reading->run.path);
+	message_print("note: ", own.msg);
+	err_clear(&own);
+	return 1;
+}
+
+static int finish_all(struct play *play, struct replay *replay, struct err *err)
+{
+	struct reading *reading = play->reading;
+	int rc = 0;
+
+	for (size_t i = 0; rc >= 0 && i < play->nr; i++) {
+		const struct results *results = &play->results[i];
+
+		rc = finish(play, replay, &play->results[i], err);
+		if (!rc) {
+			take_results(reading, play->specs[i], results);
+			reading->counted[play->specs[i]][results->account->memory] = true;
+		}
+	}
+	if (rc >= 0 && play->curves) {
+		rc = finish(play, replay, &play->regions, err);
+		if (!rc)
+			place_curves(reading, &play->regions);
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+/* The whole play of what is opened: the results are taken into the comparisons. */
+static int play_all(struct play *play, struct replay *replay, struct err *err)
+{
+	int rc = replay_play(replay, take, play, err);
+
+	play->reading->last_ns = replay_facts(replay)->counters.last_ns;
+	view_trace_warn(replay);
+	if (!rc)
+		rc = finish_all(play, replay, err);
+	for (size_t i = 0; i < play->nr; i++)
+		results_release(&play->results[i]);
+	if (play->curves)
+		results_release(&play->regions);
+	free(play->results);
+	free(play->specs);
+	free(play->wanted);
+	return rc;
+}
+
+static struct play new_play(struct reading *reading)
+{
+	size_t most = 2 * reading->request->specs_nr;
+
+	return (struct play){
+		.reading = reading,
+		.results = xcalloc(most, sizeof(struct results)),
+		.specs = xcalloc(most, sizeof(size_t)),
+		.wanted = xcalloc(most, sizeof(bool)),
+	};
+}
+
+/* In a bare trace processes are known only now. */
+static void find_processes(struct reading *reading)
+{
+	const struct compare_request *request = reading->request;
+	const struct process_list *list = &reading->run.processes;
+
+	if (reading->processes_found)
+		return;
+	reading->processes_found = true;
+	reading->places = process_list_places(list);
+	for (size_t i = 0; i < request->specs_nr; i++) {
+		if (is_by_process(request->specs[i]))
+			reading->keys[i] = unit_keys(list, &request->specs[i]->comparison);
+	}
+	if (request->units)
+		reading->units = unit_keys(list, request->units);
+}
+
+/* All that is counted by processes, and for the whole build, at once. */
+static int read_by_processes(struct reading *reading, struct err *err)
+{
+	static const struct process_filter all = PROCESS_FILTER_INIT;
+	const struct compare_request *request = reading->request;
+	struct view_trace_options options = {
+		.replay = { .memory = true, .cpu = reading->samples, .no_stacks = true },
+		.tags = true,
+	};
+	struct region_sink sink = { .add = add_region, .data = &reading->result->curves };
+	const struct account_request regions = { .by = { BY_PROCESS },
+						 .by_nr = 1,
+						 .filter = &all,
+						 .at_ns = LEDGER_AT_END,
+						 .regions = &sink };
+	struct play play;
+	struct replay replay;
+	int rc;
+
+	if (view_trace_open(&reading->run, &options, &replay, err))
+		return -1;
+	find_processes(reading);
+	play = new_play(reading);
+	for (size_t i = 0; i < request->specs_nr; i++) {
+		if (by_stacks(request->specs[i]))
+			continue;
+		begin(&play, &account_memory, &replay, i, NULL);
+		if (reading->samples)
+			begin(&play, &account_cpu, &replay, i, NULL);
+	}
+	play.curves = request->units != NULL;
+	if (play.curves) {
+		results_begin(&play.regions, &account_memory, &replay, &regions);
+		play.curves = play.regions.state != NULL;
+	}
+	rc = play_all(&play, &replay, err);
+	replay_close(&replay);
+	return rc;
+}
+
+/* One account by stacks needs all stacks for itself. */
+static int read_by_stacks(struct reading *reading, size_t i, const struct account *account,
+			  struct err *err)
+{
+	const struct view_trace_options options = {
+		.replay = { .memory = account->memory,
+			    .cpu = account->cpu,
+			    .names = true,
+			    .cpu_stacks = account->cpu },
+		.tags = true,
+	};
+	struct stack_tags *tags = stack_tags_builtin();
+	struct replay replay;
+	struct play play;
+	int rc = -1;
+
+	if (!view_trace_open(&reading->run, &options, &replay, err)) {
+		play = new_play(reading);
+		begin(&play, account, &replay, i, tags);
+		rc = play_all(&play, &replay, err);
+		replay_close(&replay);
+	}
+	stack_tags_free(tags);
+	return rc;
+}
+
+static int read_trace(struct reading *reading, struct err *err)
+{
+	const struct compare_request *request = reading->request;
+
+	if (!view_run_has_trace(&reading->run)) {
+		find_processes(reading);
+		message_print("note: ", "recorded without a trace: memory is not known");
+		return 0;
+	}
+	if (read_by_processes(reading, err))
+		return -1;
+	for (size_t i = 0; i < request->specs_nr; i++) {
+		if (by_stacks(request->specs[i]) &&
+		    (read_by_stacks(reading, i, &account_memory, err) ||
+		     read_by_stacks(reading, i, &account_cpu, err)))
+			return -1;
+	}
+	return 0;
+}
+
+static int64_t end_of(const struct reading *reading)
+{
+	int64_t end_ns = reading->run.source ? reading->run.manifest.stage2_end_ns : -1;
+
+	return end_ns > reading->last_ns ? end_ns : reading->last_ns;
+}
+
+/* When a process was there, within a range. False: it was not. */
+static bool find_span(const struct reading *reading, const struct process *process, int64_t from_ns,
+		      int64_t to_ns, int64_t *start_ns, int64_t *end_ns)
+{
+	int64_t last_ns = end_of(reading);
+
+	*start_ns = process->start_ns > from_ns ? process->start_ns : from_ns;
+	*end_ns = process->end_ns == PROCESS_UNKNOWN ? last_ns : process->end_ns;
+	if (*end_ns > to_ns)
+		*end_ns = to_ns;
+	return *start_ns < *end_ns;
+}
+
+struct stay {
+	uint32_t key;
+	int64_t start_ns, end_ns;
+};
+
+static int compare_stays(const void *a, const void *b)
+{
+	const struct stay *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+/* For each key the time in which at least one of its processes existed. */
+static void add_walls(struct comparison *comparison, size_t run, struct stay *stays, size_t nr)
+{
+	struct measures values = unknown;
+
+	if (nr)
+		qsort(stays, nr, sizeof(*stays), compare_stays);
+	for (size_t i = 0; i < nr;) {
+		uint32_t key = stays[i].key;
+		int64_t until_ns = INT64_MIN, sum = 0;
+
+		for (; i < nr && stays[i].key == key; i++) {
+			int64_t from_ns =
+				stays[i].start_ns > until_ns ? stays[i].start_ns : until_ns;
+
+			if (stays[i].end_ns <= from_ns)
+				continue;
+			wrap_add_to(&sum, wrap_subtract(stays[i].end_ns, from_ns));
+			until_ns = stays[i].end_ns;
+		}
+		values.v[MEASURE_WALL] = sum;
+		comparison_add(comparison, run, key, &values);
+	}
+}
+
+static uint32_t key_of_process(struct reading *reading, size_t i, size_t place)
+{
+	struct compare_spec *spec = reading->request->specs[i];
+	const struct tag *tag = &reading->run.processes.v[place]->tag;
+	const char *texts[COMPARE_TEXTS] = { NULL };
+
+	if (is_by_process(spec))
+		return reading->keys[i][place];
+	for (size_t k = 0; k < spec->by_nr; k++)
+		texts[k] = spec->by[k] == BY_ROLE   ? role_name(tag->role)
+			   : spec->by[k] == BY_PART ? tag->part
+						    : tag->crate;
+	return comparison_key(&spec->comparison, texts);
+}
+
+/* CPU time by the tracker, and time on the clock. */
+static void add_times(struct reading *reading, size_t i)
+{
+	struct compare_spec *spec = reading->request->specs[i];
+	const struct process_list *list = &reading->run.processes;
+	struct stay *stays = xcalloc(list->nr, sizeof(*stays));
+	size_t nr = 0;
+
+	for (size_t k = 0; k < list->nr; k++) {
+		struct measures values = unknown;
+		struct stay stay;
+
+		if (spec->by_nr && !process_filter_match(spec->filter, list->v[k]))
+			continue;
+		stay.key = key_of_process(reading, i, k);
+		if (!reading->samples && list->v[k]->cpu_ns != PROCESS_UNKNOWN)
+			values.v[MEASURE_CPU] = list->v[k]->cpu_ns;
+		comparison_add(&spec->comparison, reading->numbers[i], stay.key, &values);
+		if (find_span(reading, list->v[k], spec->filter->from_ns, spec->filter->to_ns,
+			      &stay.start_ns, &stay.end_ns))
+			stays[nr++] = stay;
+	}
+	add_walls(&spec->comparison, reading->numbers[i], stays, nr);
+	free(stays);
+}
+
+static void make_spans(struct reading *reading)
+{
+	const struct process_list *list = &reading->run.processes;
+	struct compare_reading *result = reading->result;
+
+	result->end_ns = end_of(reading);
+	result->spans = xcalloc(list->nr, sizeof(*result->spans));
+	result->spans_nr = list->nr;
+	for (size_t i = 0; i < list->nr; i++) {
+		struct curve_span *span = &result->spans[i];
+
+		span->key = reading->units[i];
+		if (!find_span(reading, list->v[i], 0, INT64_MAX, &span->start_ns, &span->end_ns))
+			span->end_ns = span->start_ns;
+	}
+}
+
+static int read_all(struct reading *reading, struct err *err)
+{
+	const struct compare_request *request = reading->request;
+
+	for (size_t i = 0; i < request->specs_nr; i++) {
+		struct compare_spec *spec = request->specs[i];
+
+		if (!reading->run.source || limits_time(spec))
+			reading->samples = true;
+	}
+	if (read_trace(reading, err))
+		return -1;
+	for (size_t i = 0; i < request->specs_nr; i++) {
+		if (!by_stacks(request->specs[i]))
+			add_times(reading, i);
+		for (int memory = 0; memory < 2; memory++) {
+			if (reading->counted[i][memory])
+				fill(&request->specs[i]->comparison, reading->numbers[i], memory);
+		}
+	}
+	if (request->units)
+		make_spans(reading);
+	return 0;
+}
+
+int compare_run_read(const char *path, enum compare_side side,
+		     const struct compare_request *request, struct compare_reading *result,
+		     struct err *err)
+{
+	const struct view_subject subject = {
+		.cpu_stacks = false, .memory_stacks = false, .processes = true, .durations = true
+	};
+	struct reading reading = { .request = request, .result = result, .last_ns = -1 };
+	struct strvec paths = STRVEC_INIT;
+	int rc = -1;
+
+	*result = (struct compare_reading){ .end_ns = -1 };
+	message_set_subject(path);
+	strvec_push(&paths, path);
+	reading.numbers = xcalloc(request->specs_nr, sizeof(*reading.numbers));
+	reading.keys = xcalloc(request->specs_nr, sizeof(*reading.keys));
+	reading.counted = xcalloc(request->specs_nr, sizeof(*reading.counted));
+	for (size_t i = 0; i < request->specs_nr; i++)
+		reading.numbers[i] = comparison_add_run(&request->specs[i]->comparison, side);
+	if (!view_run_open(&paths, subject, &reading.run, err)) {
+		rc = read_all(&reading, err);
+		view_run_close(&reading.run);
+	}
+	if (rc)
+		err_wrap(err, "cannot compare '%s'", path);
+	for (size_t i = 0; i < request->specs_nr; i++)
+		free(reading.keys[i]);
+	free(reading.keys);
+	free(reading.counted);
+	free(reading.units);
+	free(reading.numbers);
+	intmap_release(&reading.places);
+	strvec_release(&paths);
+	message_set_subject(NULL);
+	return rc;
+}
+
+void compare_reading_release(struct compare_reading *reading)
+{
+	curves_release(&reading->curves);
+	free(reading->spans);
+}

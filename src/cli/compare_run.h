@@ -1,0 +1,49 @@
+/*
+ * Reads the runs that are compared: their values come from the accounts of the views (report/account.h), CPU times and times on
+ * the clock of a run's processes from its tracker.
+ */
+#ifndef CLI_COMPARE_RUN_H
+#define CLI_COMPARE_RUN_H
+
+#include "analysis/group.h"
+#include "analysis/process_filter.h"
+#include "compare/comparison.h"
+#include "compare/curves.h"
+#include "util/err.h"
+
+/* What is compared by one or two keys. */
+struct compare_spec {
+	enum group_by by[GROUP_DIMENSIONS];
+	size_t by_nr; /* 0: the whole build, whatever the filter */
+	const struct process_filter *filter;
+	struct comparison comparison; /* its texts: compare_texts() */
+};
+
+void compare_spec_init(struct compare_spec *spec, const enum group_by *by, size_t by_nr,
+		       const struct process_filter *filter);
+
+/* The place of the first text of a key's part, of `by` or of a process; its number of texts. */
+size_t compare_text_place(const struct compare_spec *spec, enum group_by by);
+size_t compare_texts(enum group_by by);
+
+/* What was read of one run. */
+struct compare_reading {
+	struct curves curves; /* of all processes, if they were requested */
+	struct curve_span *spans;
+	size_t spans_nr;
+	int64_t end_ns; /* of the recording */
+};
+
+struct compare_request {
+	struct compare_spec *const *specs;
+	size_t specs_nr;
+	struct comparison *units; /* of UNIT_TEXTS: curves are requested; else NULL */
+};
+
+/* Read a run as one of a side, into the comparisons of all specs. Messages say which run they are about. */
+int compare_run_read(const char *path, enum compare_side side,
+		     const struct compare_request *request, struct compare_reading *reading,
+		     struct err *err);
+void compare_reading_release(struct compare_reading *reading);
+
+#endif

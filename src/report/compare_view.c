@@ -1,0 +1,445 @@
+#include "report/compare_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/unit.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/text.h"
+
+/* The first text of a part of the key; NULL: the key has no such part. */
+static char *const *texts_of(const void *data, enum group_by by)
+{
+	const struct compare_row *row = data;
+
+	for (size_t i = 0; i < row->keys->nr; i++) {
+		if (row->keys->by[i] == by)
+			return &row->comparison->keys[row->key].texts[row->keys->place[i]];
+	}
+	return NULL;
+}
+
+/* A text that a key has by itself, or that its process has. */
+static void set_text(const void *row, struct cell *cell, enum group_by by, enum unit_text unit)
+{
+	char *const *texts = texts_of(row, by), *const *process = texts_of(row, BY_PROCESS);
+
+	cell_set_text(cell, texts ? *texts : process ? process[unit] : NULL);
+}
+
+static void get_role(const void *row, struct cell *cell)
+{
+	set_text(row, cell, BY_ROLE, UNIT_ROLE);
+}
+
+static void get_part(const void *row, struct cell *cell)
+{
+	set_text(row, cell, BY_PART, UNIT_PART);
+}
+
+static void get_crate(const void *row, struct cell *cell)
+{
+	set_text(row, cell, BY_CRATE, UNIT_CRATE);
+}
+
+static void get_crate_type(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, texts_of(row, BY_PROCESS)[UNIT_CRATE_TYPE]);
+}
+
+static void set_number(struct cell *cell, const char *text)
+{
+	int64_t number;
+
+	if (text && text_parse_int(text, 0, INT64_MAX, &number))
+		cell_set_number(cell, number);
+}
+
+static void get_built_by(const void *row, struct cell *cell)
+{
+	set_number(cell, texts_of(row, BY_PROCESS)[UNIT_BUILT_BY]);
+}
+
+static void get_target(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, texts_of(row, BY_PROCESS)[UNIT_TARGET]);
+}
+
+static void get_ordinal(const void *row, struct cell *cell)
+{
+	set_number(cell, texts_of(row, BY_PROCESS)[UNIT_ORDINAL]);
+}
+
+static void get_phase(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, *texts_of(row, BY_PHASE));
+}
+
+static void get_query(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, *texts_of(row, BY_QUERY));
+}
+
+static void get_module(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, *texts_of(row, BY_FUNCTION));
+}
+
+static void get_function(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, texts_of(row, BY_FUNCTION)[1]);
+}
+
+/* Which sides have the key. */
+static const char *state_of(const void *data)
+{
+	const struct compare_row *row = data;
+
+	if (!comparison_present(row->comparison, SIDE_BASE, row->key))
+		return "new";
+	return comparison_present(row->comparison, SIDE_NEW, row->key) ? "both" : "vanished";
+}
+
+static void get_state(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, state_of(row));
+}
+
+/* That both have it is usual. */
+static void get_state_text(const void *row, struct cell *cell)
+{
+	if (strcmp(state_of(row), "both") != 0)
+		get_state(row, cell);
+}
+
+static const struct compare_change *change_of(const void *row, enum measure measure)
+{
+	return &((const struct compare_row *)row)->changes[measure];
+}
+
+static void set_value(struct cell *cell, int64_t value)
+{
+	if (value != MEASURE_UNKNOWN)
+		cell_set_number(cell, value);
+}
+
+void compare_add_change(struct strbuf *sb, enum measure measure, int64_t delta)
+{
+	if (delta)
+		strbuf_addc(sb, delta > 0 ? '+' : '-');
+	if (delta < 0)
+		delta = delta == INT64_MIN ? INT64_MAX : -delta;
+	table_add_number(sb, measure_is_bytes(measure) ? COLUMN_BYTES : COLUMN_DURATION, delta);
+}
+
+void compare_add_percent(struct strbuf *sb, double percent)
+{
+	if (percent != 0)
+		strbuf_addc(sb, percent > 0 ? '+' : '-');
+	text_add_percent(sb, fabs(percent));
+	strbuf_addc(sb, '%');
+}
+
+static void set_delta_text(struct cell *cell, enum measure measure, int64_t delta)
+{
+	if (delta == MEASURE_UNKNOWN)
+		return;
+	compare_add_change(&cell->scratch, measure, delta);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+static void set_percent_text(struct cell *cell, const struct compare_change *change)
+{
+	if (!change->relative)
+		return;
+	compare_add_percent(&cell->scratch, change->percent);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+/* The getters of a measure. */
+#define MEASURE_GETTERS(name, measure) \
+	static void get_##name##_base(const void *row, struct cell *cell) \
+	{ \
+		set_value(cell, change_of(row, measure)->base); \
+	} \
+	static void get_##name##_new(const void *row, struct cell *cell) \
+	{ \
+		set_value(cell, change_of(row, measure)->new); \
+	} \
+	static void get_##name##_delta(const void *row, struct cell *cell) \
+	{ \
+		set_value(cell, change_of(row, measure)->delta); \
+	} \
+	static void get_##name##_delta_text(const void *row, struct cell *cell) \
+	{ \
+		set_delta_text(cell, measure, change_of(row, measure)->delta); \
+	} \
+	static void get_##name##_percent(const void *row, struct cell *cell) \
+	{ \
+		if (change_of(row, measure)->relative) \
+			cell_set_percent(cell, change_of(row, measure)->percent); \
+	} \
+	static void get_##name##_percent_text(const void *row, struct cell *cell) \
+	{ \
+		set_percent_text(cell, change_of(row, measure)); \
+	}
+
+MEASURE_GETTERS(own_peak, MEASURE_OWN_PEAK)
+MEASURE_GETTERS(at_peak, MEASURE_AT_PEAK)
+MEASURE_GETTERS(size, MEASURE_SIZE)
+MEASURE_GETTERS(cpu, MEASURE_CPU)
+MEASURE_GETTERS(wall, MEASURE_WALL)
+
+/* The columns of a measure; `what` is it in the help. */
+#define MEASURE_COLUMNS(name, heading, type, what) \
+	{ #name "_base", \
+	  heading " BASE", \
+	  "of the base: " what "; of several runs the median", \
+	  type, \
+	  SHOW_DATA, \
+	  false, \
+	  get_##name##_base, \
+	  NULL }, \
+		{ #name "_new", heading " NEW", "the same of the new side", type, \
+		  SHOW_DATA,    false,          get_##name##_new,           NULL }, \
+		{ #name "_delta", \
+		  heading " CHANGE", \
+		  "new minus base; of a new or vanished key its value", \
+		  type, \
+		  SHOW_DATA, \
+		  false, \
+		  get_##name##_delta, \
+		  get_##name##_delta_text }, \
+	{ \
+#name "_percent", heading " %", "the same in percent of the base", COLUMN_PERCENT, \
+			SHOW_DATA, false, get_##name##_percent, get_##name##_percent_text \
+	}
+
+static const struct column columns[] = {
+	{ "state", "STATE",
+	  "which sides have the key: both, new or vanished; text shows the latter two", COLUMN_TEXT,
+	  SHOW_DATA, false, get_state, get_state_text },
+	MEASURE_COLUMNS(own_peak, "PEAK", COLUMN_BYTES, "the most that was held at a time"),
+	MEASURE_COLUMNS(at_peak, "AT PEAK", COLUMN_BYTES,
+			"what was held at the peak of the whole build"),
+	MEASURE_COLUMNS(size, "SIZE", COLUMN_BYTES, "memory committed, freed or not"),
+	MEASURE_COLUMNS(cpu, "CPU", COLUMN_DURATION,
+			"CPU time; of phases, queries and functions by samples, their own"),
+	MEASURE_COLUMNS(wall, "WALL", COLUMN_DURATION,
+			"the time in which at least one of its processes existed"),
+};
+
+enum {
+	KEY_ROLE,
+	KEY_PART,
+	KEY_CRATE,
+	KEY_CRATE_TYPE,
+	KEY_BUILT_BY,
+	KEY_TARGET,
+	KEY_ORDINAL,
+	KEY_PHASE,
+	KEY_QUERY,
+	KEY_MODULE,
+	KEY_FUNCTION,
+};
+
+static const struct column all_keys[] = {
+	[KEY_ROLE] = { "role", "ROLE", "what the process is for: rustc, link, build-script, ...",
+		       COLUMN_TEXT, SHOW_DATA, false, get_role, NULL },
+	[KEY_PART] = { "part", "PART",
+		       "what is being built: bootstrap, stage1-std, stage2-rustc, ...", COLUMN_TEXT,
+		       SHOW_DATA, false, get_part, NULL },
+	[KEY_CRATE] = { "crate", "CRATE", "crate or package that the process works on", COLUMN_TEXT,
+			SHOW_DATA, true, get_crate, NULL },
+	[KEY_CRATE_TYPE] = { "crate_type", "CRATE TYPE", "of a process: lib, bin, proc-macro, ...",
+			     COLUMN_TEXT, SHOW_DATA, false, get_crate_type, NULL },
+	[KEY_BUILT_BY] = { "built_by", "STAGE", "the same: stage of the compiler that runs",
+			   COLUMN_INT, SHOW_DATA, false, get_built_by, NULL },
+	[KEY_TARGET] = { "target", "TARGET", "the same: target triple, or host", COLUMN_TEXT,
+			 SHOW_DATA, true, get_target, NULL },
+	[KEY_ORDINAL] = { "ordinal", "NR",
+			  "the same: its number, by start, among those that are equal in the other "
+			  "keys",
+			  COLUMN_INT, SHOW_DATA, false, get_ordinal, NULL },
+	[KEY_PHASE] = { "phase", "PHASE", "what the compiler was doing, by stack tags", COLUMN_TEXT,
+			SHOW_DATA, true, get_phase, NULL },
+	[KEY_QUERY] = { "query", "QUERY", "the innermost query of rustc on the stack", COLUMN_TEXT,
+			SHOW_DATA, true, get_query, NULL },
+	[KEY_MODULE] = { "module", "MODULE", "file of the function, without hash", COLUMN_TEXT,
+			 SHOW_DATA, true, get_module, NULL },
+	[KEY_FUNCTION] = { "function", "FUNCTION",
+			   "name by which the function is joined: without type arguments, hashes "
+			   "and numbers of closures",
+			   COLUMN_NAME, SHOW_DATA, true, get_function, NULL },
+};
+
+static const struct column *const help_keys[] = {
+	&all_keys[KEY_ROLE],       &all_keys[KEY_PART],     &all_keys[KEY_CRATE],
+	&all_keys[KEY_CRATE_TYPE], &all_keys[KEY_BUILT_BY], &all_keys[KEY_TARGET],
+	&all_keys[KEY_ORDINAL],    &all_keys[KEY_PHASE],    &all_keys[KEY_QUERY],
+	&all_keys[KEY_MODULE],     &all_keys[KEY_FUNCTION], NULL,
+};
+
+const struct table compare_help_table = {
+	.columns = columns,
+	.columns_nr = ARRAY_SIZE(columns),
+	.keys = help_keys,
+};
+
+/* The columns of a kind of key, in the order of its texts. */
+static const struct column *const *columns_of(enum group_by by)
+{
+	static const struct column *const process[] = {
+		[UNIT_ROLE] = &all_keys[KEY_ROLE],
+		[UNIT_PART] = &all_keys[KEY_PART],
+		[UNIT_CRATE] = &all_keys[KEY_CRATE],
+		[UNIT_CRATE_TYPE] = &all_keys[KEY_CRATE_TYPE],
+		[UNIT_BUILT_BY] = &all_keys[KEY_BUILT_BY],
+		[UNIT_TARGET] = &all_keys[KEY_TARGET],
+		[UNIT_ORDINAL] = &all_keys[KEY_ORDINAL],
+		[UNIT_TEXTS] = NULL,
+	};
+	static const struct column *const others[][3] = {
+		[BY_ROLE] = { &all_keys[KEY_ROLE] },
+		[BY_PART] = { &all_keys[KEY_PART] },
+		[BY_CRATE] = { &all_keys[KEY_CRATE] },
+		[BY_PHASE] = { &all_keys[KEY_PHASE] },
+		[BY_QUERY] = { &all_keys[KEY_QUERY] },
+		[BY_FUNCTION] = { &all_keys[KEY_MODULE], &all_keys[KEY_FUNCTION] },
+	};
+
+	return by == BY_PROCESS ? process : others[by];
+}
+
+static void add(struct strbuf *list, const char *key)
+{
+	strbuf_addf(list, "%s%s", list->len ? "," : "", key);
+}
+
+/* The measure with its four columns; of the others the change in percent, of `walls` too. */
+static void add_measures(struct strbuf *text, enum measure measure, bool walls)
+{
+	static const char *const names[] = { "own_peak", "at_peak", "size", "cpu", "wall" };
+	static const enum measure others[] = { MEASURE_OWN_PEAK, MEASURE_CPU, MEASURE_WALL };
+
+	strbuf_addf(text, ",%s_base,%s_new,%s_delta,%s_percent", names[measure], names[measure],
+		    names[measure], names[measure]);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		if (others[i] != measure && (others[i] != MEASURE_WALL || walls))
+			strbuf_addf(text, ",%s_percent", names[others[i]]);
+	}
+}
+
+void compare_table_init(struct compare_table *table, const struct compare_keys *keys,
+			enum measure measure)
+{
+	struct strbuf text = STRBUF_INIT, identity = STRBUF_INIT;
+	size_t nr = 0;
+	bool walls = true;
+
+	*table = (struct compare_table){ .table = compare_help_table };
+	for (size_t i = 0; i < keys->nr; i++) {
+		walls = walls && !group_by_stacks(keys->by[i]);
+		for (const struct column *const *v = columns_of(keys->by[i]); *v; v++) {
+			table->keys[nr++] = *v;
+			add(&identity, (*v)->key);
+			/* Of a process only what most often tells it apart. */
+			if (keys->by[i] != BY_PROCESS || v - columns_of(BY_PROCESS) < 3)
+				add(&text, (*v)->key);
+		}
+	}
+	add_measures(&text, measure, walls);
+	add(&text, "state");
+	table->text = strbuf_detach(&text);
+	table->identity = strbuf_detach(&identity);
+	table->table.text_columns = table->text;
+	table->table.keys = table->keys;
+	table->table.identity = table->identity;
+}
+
+void compare_table_release(struct compare_table *table)
+{
+	free(table->text);
+	free(table->identity);
+}
+
+void compare_table_fit(struct compare_table *table, const struct compare_rows *rows)
+{
+	for (size_t i = 0; i < rows->nr; i++) {
+		if (strcmp(state_of(rows->pointers[i]), "both") != 0)
+			return;
+	}
+	/* The last one of the list. */
+	*strrchr(table->text, ',') = '\0';
+}
+
+struct ranked {
+	struct compare_row *row;
+	double rank;
+};
+
+/* Equal ones stay in the order of their keys. */
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? 1 : -1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static double rank_of(const struct compare_row *row, enum measure measure)
+{
+	int64_t delta = row->changes[measure].delta;
+
+	return delta == MEASURE_UNKNOWN ? -1 : fabs((double)delta);
+}
+
+void compare_rows_init(struct compare_rows *rows, const struct comparison *comparison,
+		       const struct compare_keys *keys, enum measure measure)
+{
+	struct ranked *ranked = xcalloc(comparison->keys_nr, sizeof(*ranked));
+
+	rows->v = xcalloc(comparison->keys_nr, sizeof(*rows->v));
+	rows->pointers = xcalloc(comparison->keys_nr, sizeof(*rows->pointers));
+	rows->nr = 0;
+	for (uint32_t key = 0; key < comparison->keys_nr; key++) {
+		struct compare_row *row = &rows->v[rows->nr];
+
+		if (!comparison_present(comparison, SIDE_BASE, key) &&
+		    !comparison_present(comparison, SIDE_NEW, key))
+			continue;
+		*row = (struct compare_row){ .comparison = comparison, .keys = keys, .key = key };
+		for (int i = 0; i < MEASURES; i++)
+			row->changes[i] = comparison_change(comparison, key, (enum measure)i);
+		ranked[rows->nr++] = (struct ranked){ row, rank_of(row, measure) };
+	}
+	if (rows->nr)
+		qsort(ranked, rows->nr, sizeof(*ranked), compare_ranks);
+	for (size_t i = 0; i < rows->nr; i++)
+		rows->pointers[i] = ranked[i].row;
+	free(ranked);
+}
+
+void compare_rows_release(struct compare_rows *rows)
+{
+	free(rows->v);
+	free(rows->pointers);
+}
+
+size_t compare_rows_leave_out(struct compare_rows *rows, enum measure measure,
+			      const struct compare_effect *effect)
+{
+	size_t before = rows->nr;
+
+	rows->nr = 0;
+	for (size_t i = 0; i < before; i++) {
+		const struct compare_row *row = rows->pointers[i];
+
+		if (compare_effect_reached(effect, measure, &row->changes[measure]))
+			rows->pointers[rows->nr++] = row;
+	}
+	return before - rows->nr;
+}

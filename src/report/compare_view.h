@@ -1,0 +1,64 @@
+/*
+ * The table of `compare`: a row for each key of two sides of runs.
+ */
+#ifndef REPORT_COMPARE_VIEW_H
+#define REPORT_COMPARE_VIEW_H
+
+#include "analysis/group.h"
+#include "compare/comparison.h"
+#include "report/table.h"
+
+/* All columns, with those of all keys: what the help lists. */
+extern const struct table compare_help_table;
+
+/* What the texts of the keys are, as in the comparison. */
+struct compare_keys {
+	enum group_by by[GROUP_DIMENSIONS];
+	size_t place[GROUP_DIMENSIONS]; /* of the first text of each */
+	size_t nr;
+};
+
+/* A row; the argument of the getters. */
+struct compare_row {
+	const struct comparison *comparison;
+	const struct compare_keys *keys;
+	uint32_t key;
+	struct compare_change changes[MEASURES];
+};
+
+struct compare_rows {
+	struct compare_row *v;
+	const void **pointers;
+	size_t nr;
+};
+
+/* Rows of all keys that a run of either side has, those that changed most in the measure first. All is borrowed. */
+void compare_rows_init(struct compare_rows *rows, const struct comparison *comparison,
+		       const struct compare_keys *keys, enum measure measure);
+void compare_rows_release(struct compare_rows *rows);
+
+/* Leave out the rows whose change in the measure does not reach the effect. Returns how many those are. */
+size_t compare_rows_leave_out(struct compare_rows *rows, enum measure measure,
+			      const struct compare_effect *effect);
+
+struct compare_table {
+	struct table table;
+	const struct column *keys[16];
+	char *text, *identity;
+};
+
+/* A table for keys, whose text shows one measure. */
+void compare_table_init(struct compare_table *table, const struct compare_keys *keys,
+			enum measure measure);
+
+/* Once the rows are known: text has no state if both sides have all of them. */
+void compare_table_fit(struct compare_table *table, const struct compare_rows *rows);
+void compare_table_release(struct compare_table *table);
+
+/* Append a change: "+12.3 MB", "-1.20 s", "0 B". */
+void compare_add_change(struct strbuf *sb, enum measure measure, int64_t delta);
+
+/* The same of one in percent: "+4.9%". */
+void compare_add_percent(struct strbuf *sb, double percent);
+
+#endif

@@ -1,0 +1,1 @@
+stagetrace compare base new --min-effect 1%,two

@@ -1,0 +1,1 @@
+stagetrace compare base "$DATA/traced-run"

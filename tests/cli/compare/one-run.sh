@@ -1,0 +1,1 @@
+stagetrace compare "$DATA/traced-run"

@@ -1,0 +1,3 @@
+cp -r "$DATA/traced-run" base
+cp -r base new
+stagetrace compare base new

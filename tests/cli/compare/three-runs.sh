@@ -1,0 +1,1 @@
+stagetrace compare "$DATA/traced-run" "$DATA/traced-run" "$DATA/traced-run"

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/compare_run.h"
+#include "cli/compare_warn.h"
 #include "cli/message.h"
 #include "cli/view_options.h"
 #include "compare/unit.h"
@@ -141,7 +142,9 @@ struct compare_view {
 	struct sides sides;
 	struct compare_spec shown, build;
 	struct comparison units;
-	struct compare_reading readings[SIDES]; /* of the first run of each, for curves */
+	struct compare_reading *readings[SIDES]; /* of each run */
+	size_t read[SIDES];
+	struct verdicts shown_verdicts, build_verdicts;
 	bool split_known;
 	struct peak_split split;
 };
@@ -151,7 +154,7 @@ static void split_peak(struct compare_view *view)
 	struct curve_build builds[SIDES];
 
 	for (int side = 0; side < SIDES; side++) {
-		const struct compare_reading *reading = &view->readings[side];
+		const struct compare_reading *reading = view->readings[side];
 
 		builds[side] = (struct curve_build){ &reading->curves, reading->spans,
 						     reading->spans_nr, reading->end_ns };
@@ -172,23 +175,50 @@ static int read_runs(struct compare_view *view, struct err *err)
 	struct compare_request request = { specs, ARRAY_SIZE(specs), single ? &view->units : NULL };
 
 	for (int side = 0; side < SIDES; side++) {
-		for (size_t i = 0; i < view->sides.runs[side].nr; i++) {
-			struct compare_reading reading;
+		size_t nr = view->sides.runs[side].nr;
+
+		view->readings[side] = xcalloc(nr, sizeof(**view->readings));
+		while (view->read[side] < nr) {
+			size_t i = view->read[side]++;
 
 			if (compare_run_read(view->sides.runs[side].v[i], (enum compare_side)side,
-					     &request, &reading, err)) {
-				compare_reading_release(&reading);
+					     &request, &view->readings[side][i], err))
 				return -1;
-			}
-			if (single)
-				view->readings[side] = reading;
-			else
-				compare_reading_release(&reading);
 		}
 	}
 	if (single)
 		split_peak(view);
 	return 0;
+}
+
+/* The share of alarms that a whole comparison may have is 5 %: 1 % of the build, and the rest of the rows. */
+#define LEVEL_BUILD 0.01
+#define LEVEL_ROWS  0.04
+
+/* Phases and functions are not tested: there are too many of them, and they vary too much. */
+static bool are_tested(const struct compare_keys *keys)
+{
+	for (size_t i = 0; i < keys->nr; i++) {
+		if (group_by_stacks(keys->by[i]))
+			return false;
+	}
+	return true;
+}
+
+static void judge(struct compare_view *view)
+{
+	const struct compare_runs runs = {
+		{ &view->sides.runs[SIDE_BASE], &view->sides.runs[SIDE_NEW] },
+		{ view->readings[SIDE_BASE], view->readings[SIDE_NEW] },
+	};
+
+	compare_warn_of_runs(&runs);
+	compare_warn_of_verdicts(&runs, LEVEL_ROWS);
+	verdicts_make(&view->build_verdicts, &view->build.comparison, &view->effect, LEVEL_BUILD,
+		      false);
+	if (are_tested(&view->keys))
+		verdicts_make(&view->shown_verdicts, &view->shown.comparison, &view->effect,
+			      LEVEL_ROWS, true);
 }
 
 static void add_runs(const struct compare_view *view, struct head *head, enum compare_side side,
@@ -207,7 +237,7 @@ static void add_runs(const struct compare_view *view, struct head *head, enum co
 /* What the head says of a measure of the whole build. */
 struct build_line {
 	enum measure measure;
-	const char *label, *base, *new; /* keys of the facts */
+	const char *label, *base, *new, *verdict; /* keys of the facts */
 };
 
 static void add_build(const struct compare_view *view, const struct build_line *line,
@@ -230,6 +260,12 @@ static void add_build(const struct compare_view *view, const struct build_line *
 	if (change.delta && change.relative) {
 		head_words(head, ", ");
 		compare_add_percent(&head->lines, change.percent);
+	}
+	if (view->build_verdicts.v && view->build_verdicts.v[line->measure].verdict) {
+		head_words(head, ": ");
+		compare_add_verdict(&head->lines, &view->build_verdicts.v[line->measure]);
+		head_keep_text(head, line->verdict,
+			       verdict_names[view->build_verdicts.v[line->measure].verdict]);
 	}
 	head_words(head, "\n");
 }
@@ -255,11 +291,11 @@ static void add_split(const struct compare_view *view, struct head *head)
 static void make_head(const struct compare_view *view, struct head *head)
 {
 	static const struct build_line peak = { MEASURE_OWN_PEAK, "peak", "base_peak_bytes",
-						"new_peak_bytes" };
+						"new_peak_bytes", "peak_verdict" };
 	static const struct build_line others[] = {
-		{ MEASURE_SIZE, "size", "base_size_bytes", "new_size_bytes" },
-		{ MEASURE_CPU, "cpu", "base_cpu_ns", "new_cpu_ns" },
-		{ MEASURE_WALL, "wall", "base_wall_ns", "new_wall_ns" },
+		{ MEASURE_SIZE, "size", "base_size_bytes", "new_size_bytes", "size_verdict" },
+		{ MEASURE_CPU, "cpu", "base_cpu_ns", "new_cpu_ns", "cpu_verdict" },
+		{ MEASURE_WALL, "wall", "base_wall_ns", "new_wall_ns", "wall_verdict" },
 	};
 
 	add_runs(view, head, SIDE_BASE, "base", "base");
@@ -285,7 +321,8 @@ static int print(const struct compare_view *view, struct compare_table *table,
 	struct compare_rows rows;
 	int rc;
 
-	compare_rows_init(&rows, &view->shown.comparison, &view->keys, measure);
+	compare_rows_init(&rows, &view->shown.comparison, &view->shown_verdicts, &view->keys,
+			  measure);
 	if (!rows.nr)
 		message_print("note: ", "no process matches the filters in any run");
 	if (options->format == TABLE_TEXT && !options->columns && !shows_all(&view->effect)) {
@@ -308,8 +345,12 @@ static void view_release(struct compare_view *view)
 {
 	for (int side = 0; side < SIDES; side++) {
 		strvec_release(&view->sides.runs[side]);
-		compare_reading_release(&view->readings[side]);
+		for (size_t i = 0; i < view->read[side]; i++)
+			compare_reading_release(&view->readings[side][i]);
+		free(view->readings[side]);
 	}
+	verdicts_release(&view->shown_verdicts);
+	verdicts_release(&view->build_verdicts);
 	comparison_release(&view->shown.comparison);
 	comparison_release(&view->build.comparison);
 	comparison_release(&view->units);
@@ -347,6 +388,8 @@ static int run_compare(const void *data, struct err *err)
 	if (!rc) {
 		init_specs(&view);
 		rc = read_runs(&view, err);
+		if (!rc)
+			judge(&view);
 		if (!rc)
 			rc = print(&view, &table, &options, err);
 	}

@@ -1,12 +1,15 @@
 #include "cli/compare_run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/message.h"
 #include "cli/view_run.h"
 #include "compare/unit.h"
+#include "config/config.h"
 #include "report/account.h"
 #include "report/joined_name.h"
+#include "rundir/layout.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/wrap.h"
@@ -282,6 +285,10 @@ static int finish_all(struct play *play, struct replay *replay, struct err *err)
 
 		rc = finish(play, replay, &play->results[i], err);
 		if (!rc) {
+			if (results->account->memory && !reading->result->facts[FACT_HEAP])
+				reading->result->facts[FACT_HEAP] =
+					xstrdup(results_hide_a_heap(results) ? "not committed"
+									     : "committed");
 			take_results(reading, play->specs[i], results);
 			reading->counted[play->specs[i]][results->account->memory] = true;
 		}
@@ -546,6 +553,75 @@ static void make_spans(struct reading *reading)
 	}
 }
 
+static char *copy_host(const struct manifest *manifest, const char *key)
+{
+	return xstrdup_or_null(manifest_host(manifest, key));
+}
+
+/* The settings that decide what is built and recorded, without where. */
+static char *read_config(struct run_source *source)
+{
+	static const char *const sections[] = { "bootstrap", "stage1", "stage2", "record" };
+	struct config config = CONFIG_INIT;
+	struct strbuf text = STRBUF_INIT, all = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (!run_source_read(source, RUN_CONFIG, CONFIG_MAX, &text, &err))
+		config_read_entries(text.buf, text.len, &config);
+	for (size_t i = 0; i < config.entries_nr; i++) {
+		const struct config_entry *entry = &config.entries[i];
+
+		for (size_t k = 0; k < ARRAY_SIZE(sections); k++) {
+			if (!strcmp(entry->section, sections[k]) && strcmp(entry->key, "temp") != 0)
+				strbuf_addf(&all, "%s.%s = %s\n", entry->section, entry->key,
+					    entry->value);
+		}
+	}
+	err_clear(&err);
+	config_release(&config);
+	strbuf_release(&text);
+	if (all.len)
+		return strbuf_detach(&all);
+	strbuf_release(&all);
+	return NULL;
+}
+
+static int64_t at_least_0(int64_t nr)
+{
+	return nr > 0 ? nr : 0;
+}
+
+static double foreign_percent(const struct manifest *manifest)
+{
+	int64_t cpus = manifest_host_number(manifest, "cpus");
+	int64_t wall_ns = wrap_subtract(manifest->stage2_end_ns, manifest->stage2_start_ns);
+
+	if (manifest->foreign_cpu_ns < 0 || cpus <= 0 || wall_ns <= 0)
+		return -1;
+	return 100.0 * (double)manifest->foreign_cpu_ns / ((double)cpus * (double)wall_ns);
+}
+
+static void read_facts(struct reading *reading)
+{
+	struct manifest *manifest = &reading->run.manifest;
+	struct compare_reading *result = reading->result;
+
+	result->foreign_percent = -1;
+	if (!reading->run.source)
+		return;
+	result->facts[FACT_HOST] = copy_host(manifest, "hostname");
+	result->facts[FACT_KERNEL] = copy_host(manifest, "kernel");
+	result->facts[FACT_CPU] = copy_host(manifest, "cpu_model");
+	result->facts[FACT_CPUS] = copy_host(manifest, "cpus");
+	result->facts[FACT_PROFILER] = xstrdup_or_null(manifest->recorder);
+	result->facts[FACT_CONFIG] = read_config(reading->run.source);
+	result->start_utc = xstrdup_or_null(manifest->start_utc);
+	result->failed = manifest->state == RUN_FAILED;
+	result->lost = wrap_add(at_least_0(manifest->lost_trace_events),
+				at_least_0(manifest->lost_tracker_events));
+	result->foreign_percent = foreign_percent(manifest);
+}
+
 static int read_all(struct reading *reading, struct err *err)
 {
 	const struct compare_request *request = reading->request;
@@ -568,6 +644,7 @@ static int read_all(struct reading *reading, struct err *err)
 	}
 	if (request->units)
 		make_spans(reading);
+	read_facts(reading);
 	return 0;
 }
 
@@ -612,4 +689,7 @@ void compare_reading_release(struct compare_reading *reading)
 {
 	curves_release(&reading->curves);
 	free(reading->spans);
+	for (int i = 0; i < COMPARE_FACTS; i++)
+		free(reading->facts[i]);
+	free(reading->start_utc);
 }

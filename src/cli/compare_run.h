@@ -1,6 +1,6 @@
 /*
- * Reads the runs that are compared: their values come from the accounts of the views (report/account.h), CPU times and times on
- * the clock of a run's processes from its tracker.
+ * Reads the runs that are compared: their values come from the accounts of the views (report/account.h), CPU times and
+ * times on the clock of a run's processes from its tracker.
  */
 #ifndef CLI_COMPARE_RUN_H
 #define CLI_COMPARE_RUN_H
@@ -26,8 +26,26 @@ void compare_spec_init(struct compare_spec *spec, const enum group_by *by, size_
 size_t compare_text_place(const struct compare_spec *spec, enum group_by by);
 size_t compare_texts(enum group_by by);
 
+/* What runs of a fair comparison have in common. */
+enum compare_fact {
+	FACT_HOST,
+	FACT_KERNEL,
+	FACT_CPU,
+	FACT_CPUS,
+	FACT_PROFILER,
+	FACT_HEAP,
+	FACT_CONFIG,
+	COMPARE_FACTS
+};
+
 /* What was read of one run. */
 struct compare_reading {
+	char *facts[COMPARE_FACTS]; /* NULL: unknown */
+	char *start_utc;            /* the same */
+	bool failed;
+	int64_t lost;           /* events, of trace and tracker */
+	double foreign_percent; /* of the CPU time that the machine had; below 0: unknown */
+
 	struct curves curves; /* of all processes, if they were requested */
 	struct curve_span *spans;
 	size_t spans_nr;

@@ -71,7 +71,8 @@ size_t comparison_present(const struct comparison *comparison, enum compare_side
 size_t comparison_values(const struct comparison *comparison, enum compare_side side, uint32_t key,
 			 enum measure measure, int64_t *values);
 
-/* The median of the known values of a side; of an even number the mean of the middle two. MEASURE_UNKNOWN: there are none. */
+/* The median of the known values of a side; of an even number the mean of the middle two. MEASURE_UNKNOWN: there are
+ * none. */
 int64_t comparison_median(const struct comparison *comparison, enum compare_side side, uint32_t key,
 			  enum measure measure);
 

@@ -1,6 +1,6 @@
 /*
- * What joins the processes of two builds: role, stage of the compiler, part, crate, crate type, target, and the number among
- * those that are equal in all of these, by start.
+ * What joins the processes of two builds: role, stage of the compiler, part, crate, crate type, target, and the number
+ * among those that are equal in all of these, by start.
  */
 #ifndef COMPARE_UNIT_H
 #define COMPARE_UNIT_H

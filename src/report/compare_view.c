@@ -158,6 +158,41 @@ static void set_percent_text(struct cell *cell, const struct compare_change *cha
 	cell_set_text(cell, cell->scratch.buf);
 }
 
+static const struct verdict_of *verdict_of(const void *data, enum measure measure)
+{
+	static const struct verdict_of none = { VERDICT_NONE, -1, 0 };
+	const struct compare_row *row = data;
+
+	return row->verdicts ? &row->verdicts[measure] : &none;
+}
+
+void compare_add_verdict(struct strbuf *sb, const struct verdict_of *of)
+{
+	if (of->verdict == VERDICT_NONE)
+		return;
+	strbuf_adds(sb, verdict_names[of->verdict]);
+	if (of->runs)
+		strbuf_addf(sb, " (%lld)", (long long)of->runs);
+}
+
+static void set_verdict_text(struct cell *cell, const struct verdict_of *of)
+{
+	compare_add_verdict(&cell->scratch, of);
+	cell_set_text(cell, cell->scratch.len ? cell->scratch.buf : NULL);
+}
+
+static void set_runs(struct cell *cell, const struct verdict_of *of)
+{
+	if (of->runs)
+		cell_set_number(cell, of->runs);
+}
+
+static void set_p(struct cell *cell, const struct verdict_of *of)
+{
+	if (of->verdict != VERDICT_NONE && of->p >= 0)
+		cell_set_percent(cell, 100 * of->p);
+}
+
 /* The getters of a measure. */
 #define MEASURE_GETTERS(name, measure) \
 	static void get_##name##_base(const void *row, struct cell *cell) \
@@ -184,6 +219,22 @@ static void set_percent_text(struct cell *cell, const struct compare_change *cha
 	static void get_##name##_percent_text(const void *row, struct cell *cell) \
 	{ \
 		set_percent_text(cell, change_of(row, measure)); \
+	} \
+	static void get_##name##_verdict(const void *row, struct cell *cell) \
+	{ \
+		cell_set_text(cell, verdict_names[verdict_of(row, measure)->verdict]); \
+	} \
+	static void get_##name##_verdict_text(const void *row, struct cell *cell) \
+	{ \
+		set_verdict_text(cell, verdict_of(row, measure)); \
+	} \
+	static void get_##name##_p(const void *row, struct cell *cell) \
+	{ \
+		set_p(cell, verdict_of(row, measure)); \
+	} \
+	static void get_##name##_runs(const void *row, struct cell *cell) \
+	{ \
+		set_runs(cell, verdict_of(row, measure)); \
 	}
 
 MEASURE_GETTERS(own_peak, MEASURE_OWN_PEAK)
@@ -212,9 +263,35 @@ MEASURE_GETTERS(wall, MEASURE_WALL)
 		  false, \
 		  get_##name##_delta, \
 		  get_##name##_delta_text }, \
+		{ #name "_percent", \
+		  heading " %", \
+		  "the same in percent of the base", \
+		  COLUMN_PERCENT, \
+		  SHOW_DATA, \
+		  false, \
+		  get_##name##_percent, \
+		  get_##name##_percent_text }, \
+		{ #name "_verdict", \
+		  heading " VERDICT", \
+		  "of several runs a side whether that is real: grew, shrank, same, cannot tell; " \
+		  "in " \
+		  "text with the runs a side that would tell", \
+		  COLUMN_TEXT, \
+		  SHOW_DATA | SHOW_IF_KNOWN, \
+		  false, \
+		  get_##name##_verdict, \
+		  get_##name##_verdict_text }, \
+		{ #name "_p", \
+		  heading " P", \
+		  "in percent, how often equal sides have a change as large anywhere", \
+		  COLUMN_PERCENT, \
+		  SHOW_DATA | SHOW_IF_KNOWN, \
+		  false, \
+		  get_##name##_p, \
+		  NULL }, \
 	{ \
-#name "_percent", heading " %", "the same in percent of the base", COLUMN_PERCENT, \
-			SHOW_DATA, false, get_##name##_percent, get_##name##_percent_text \
+#name "_runs", heading " RUNS", "runs a side that would tell", COLUMN_INT, \
+			SHOW_DATA | SHOW_IF_KNOWN, false, get_##name##_runs, NULL \
 	}
 
 static const struct column columns[] = {
@@ -324,8 +401,8 @@ static void add_measures(struct strbuf *text, enum measure measure, bool walls)
 	static const char *const names[] = { "own_peak", "at_peak", "size", "cpu", "wall" };
 	static const enum measure others[] = { MEASURE_OWN_PEAK, MEASURE_CPU, MEASURE_WALL };
 
-	strbuf_addf(text, ",%s_base,%s_new,%s_delta,%s_percent", names[measure], names[measure],
-		    names[measure], names[measure]);
+	strbuf_addf(text, ",%s_base,%s_new,%s_delta,%s_percent,%s_verdict", names[measure],
+		    names[measure], names[measure], names[measure], names[measure]);
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		if (others[i] != measure && (others[i] != MEASURE_WALL || walls))
 			strbuf_addf(text, ",%s_percent", names[others[i]]);
@@ -398,7 +475,8 @@ static double rank_of(const struct compare_row *row, enum measure measure)
 }
 
 void compare_rows_init(struct compare_rows *rows, const struct comparison *comparison,
-		       const struct compare_keys *keys, enum measure measure)
+		       const struct verdicts *verdicts, const struct compare_keys *keys,
+		       enum measure measure)
 {
 	struct ranked *ranked = xcalloc(comparison->keys_nr, sizeof(*ranked));
 
@@ -412,6 +490,8 @@ void compare_rows_init(struct compare_rows *rows, const struct comparison *compa
 		    !comparison_present(comparison, SIDE_NEW, key))
 			continue;
 		*row = (struct compare_row){ .comparison = comparison, .keys = keys, .key = key };
+		if (verdicts->v)
+			row->verdicts = &verdicts->v[(size_t)key * MEASURES];
 		for (int i = 0; i < MEASURES; i++)
 			row->changes[i] = comparison_change(comparison, key, (enum measure)i);
 		ranked[rows->nr++] = (struct ranked){ row, rank_of(row, measure) };
@@ -429,6 +509,13 @@ void compare_rows_release(struct compare_rows *rows)
 	free(rows->pointers);
 }
 
+static bool is_real(const struct compare_row *row, enum measure measure)
+{
+	enum verdict verdict = verdict_of(row, measure)->verdict;
+
+	return verdict == VERDICT_GREW || verdict == VERDICT_SHRANK;
+}
+
 size_t compare_rows_leave_out(struct compare_rows *rows, enum measure measure,
 			      const struct compare_effect *effect)
 {
@@ -438,7 +525,8 @@ size_t compare_rows_leave_out(struct compare_rows *rows, enum measure measure,
 	for (size_t i = 0; i < before; i++) {
 		const struct compare_row *row = rows->pointers[i];
 
-		if (compare_effect_reached(effect, measure, &row->changes[measure]))
+		if (compare_effect_reached(effect, measure, &row->changes[measure]) ||
+		    is_real(row, measure))
 			rows->pointers[rows->nr++] = row;
 	}
 	return before - rows->nr;

@@ -6,6 +6,7 @@
 
 #include "analysis/group.h"
 #include "compare/comparison.h"
+#include "compare/verdicts.h"
 #include "report/table.h"
 
 /* All columns, with those of all keys: what the help lists. */
@@ -24,6 +25,7 @@ struct compare_row {
 	const struct compare_keys *keys;
 	uint32_t key;
 	struct compare_change changes[MEASURES];
+	const struct verdict_of *verdicts; /* of each measure; NULL: there are none */
 };
 
 struct compare_rows {
@@ -34,10 +36,11 @@ struct compare_rows {
 
 /* Rows of all keys that a run of either side has, those that changed most in the measure first. All is borrowed. */
 void compare_rows_init(struct compare_rows *rows, const struct comparison *comparison,
-		       const struct compare_keys *keys, enum measure measure);
+		       const struct verdicts *verdicts, const struct compare_keys *keys,
+		       enum measure measure);
 void compare_rows_release(struct compare_rows *rows);
 
-/* Leave out the rows whose change in the measure does not reach the effect. Returns how many those are. */
+/* Leave out the rows whose change in the measure does not reach the effect, and is not real. Returns how many those are. */
 size_t compare_rows_leave_out(struct compare_rows *rows, enum measure measure,
 			      const struct compare_effect *effect);
 
@@ -54,6 +57,9 @@ void compare_table_init(struct compare_table *table, const struct compare_keys *
 /* Once the rows are known: text has no state if both sides have all of them. */
 void compare_table_fit(struct compare_table *table, const struct compare_rows *rows);
 void compare_table_release(struct compare_table *table);
+
+/* Append a verdict: "grew", "cannot tell (36)"; nothing if there was no test. */
+void compare_add_verdict(struct strbuf *sb, const struct verdict_of *of);
 
 /* Append a change: "+12.3 MB", "-1.20 s", "0 B". */
 void compare_add_change(struct strbuf *sb, enum measure measure, int64_t delta);

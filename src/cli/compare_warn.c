@@ -1,0 +1,159 @@
+#include "cli/compare_warn.h"
+
+#include <string.h>
+
+#include "cli/message.h"
+#include "compare/permutation.h"
+#include "compare/verdicts.h"
+#include "util/text.h"
+
+/* Other programs that took more of the machine, in percent, slow a build. */
+#define FOREIGN_PERCENT 5.0
+
+typedef bool test_fn(const struct compare_reading *reading);
+
+static bool has_lost(const struct compare_reading *reading)
+{
+	return reading->lost > 0;
+}
+
+static bool has_failed(const struct compare_reading *reading)
+{
+	return reading->failed;
+}
+
+static bool had_company(const struct compare_reading *reading)
+{
+	return reading->foreign_percent > FOREIGN_PERCENT;
+}
+
+/* Warn of all runs for which something is true, in one line. */
+static void warn_of(const struct compare_runs *runs, test_fn *is_true, const char *what)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < runs->paths[side]->nr; i++) {
+			if (is_true(&runs->readings[side][i]))
+				strbuf_addf(&names, "%s'%s'", names.len ? ", " : "",
+					    runs->paths[side]->v[i]);
+		}
+	}
+	if (names.len)
+		message_printf("warning: ", "%s: %s", what, names.buf);
+	strbuf_release(&names);
+}
+
+/* Name the first run whose fact differs from that of the first run. */
+static void warn_of_fact(const struct compare_runs *runs, enum compare_fact fact, const char *what)
+{
+	const char *first = NULL, *path = NULL;
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < runs->paths[side]->nr; i++) {
+			const char *value = runs->readings[side][i].facts[fact];
+
+			if (!value)
+				continue;
+			if (!first) {
+				first = value;
+				path = runs->paths[side]->v[i];
+			} else if (strcmp(first, value) != 0) {
+				if (fact == FACT_CONFIG)
+					message_printf(
+						"warning: ",
+						"the runs have other configurations: "
+						"[bootstrap], [stage1], [stage2] or [record] "
+						"of '%s' and of '%s'",
+						path, runs->paths[side]->v[i]);
+				else
+					message_printf("warning: ",
+						       "the runs have other %s: %s ('%s') and %s "
+						       "('%s')",
+						       what, first, path, value,
+						       runs->paths[side]->v[i]);
+				return;
+			}
+		}
+	}
+}
+
+void compare_warn_of_runs(const struct compare_runs *runs)
+{
+	static const char *const facts[] = {
+		[FACT_HOST] = "hosts",
+		[FACT_KERNEL] = "kernels",
+		[FACT_CPU] = "processors",
+		[FACT_CPUS] = "numbers of processors",
+		[FACT_PROFILER] = "profilers",
+		[FACT_HEAP] = "allocators, whose heaps are",
+		[FACT_CONFIG] = "",
+	};
+
+	warn_of(runs, has_failed, "these recordings failed, their builds may not be whole");
+	warn_of(runs, has_lost, "these runs lost events, what they show is too little");
+	warn_of(runs, had_company,
+		"other programs took more than 5% of the machine while these were recorded");
+	for (int fact = 0; fact < COMPARE_FACTS; fact++)
+		warn_of_fact(runs, (enum compare_fact)fact, facts[fact]);
+}
+
+/* The first and the last start of a side. False: not all are known. */
+static bool find_starts(const struct compare_runs *runs, enum compare_side side, const char **first,
+			const char **last)
+{
+	*first = *last = NULL;
+	for (size_t i = 0; i < runs->paths[side]->nr; i++) {
+		const char *start = runs->readings[side][i].start_utc;
+
+		if (!start)
+			return false;
+		if (!*first || strcmp(start, *first) < 0)
+			*first = start;
+		if (!*last || strcmp(start, *last) > 0)
+			*last = start;
+	}
+	return *first;
+}
+
+/* A machine that drifts looks like a change where one side was recorded before the other. */
+static void warn_of_order(const struct compare_runs *runs)
+{
+	const char *base_first, *base_last, *new_first, *new_last;
+
+	if (!find_starts(runs, SIDE_BASE, &base_first, &base_last) ||
+	    !find_starts(runs, SIDE_NEW, &new_first, &new_last))
+		return;
+	if (strcmp(base_last, new_first) < 0 || strcmp(new_last, base_first) < 0)
+		message_print("warning: ",
+			      "one side was recorded before the other: where the machine became "
+			      "slower or faster meanwhile, times may look changed; record base and "
+			      "new in turns");
+}
+
+void compare_warn_of_verdicts(const struct compare_runs *runs, double level)
+{
+	size_t base = runs->paths[SIDE_BASE]->nr, new = runs->paths[SIDE_NEW]->nr;
+	double least = permutation_least(base, new);
+
+	if (base == 1 && new == 1)
+		return;
+	if (base < VERDICT_RUNS || new < VERDICT_RUNS) {
+		message_print("note: ", "no verdicts: they need three runs or more a side; five "
+					"find most changes");
+		return;
+	}
+	if (least > level) {
+		struct strbuf percent = STRBUF_INIT;
+
+		text_add_percent(&percent, 100 * least);
+		message_printf(
+			"note: ",
+			"with %zu and %zu runs chance alone does as much in %s%% of all "
+			"comparisons: only values that never vary have verdicts; five runs a "
+			"side find most changes",
+			base, new, percent.buf);
+		strbuf_release(&percent);
+	}
+	warn_of_order(runs);
+}

@@ -1,0 +1,357 @@
+#include "compare/verdicts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "compare/permutation.h"
+#include "util/alloc.h"
+
+const char *const verdict_names[] = { NULL, "grew", "shrank", "same", "cannot tell" };
+
+/* So many keys have a median that says what their run has in common. */
+#define DRIFT_KEYS 10
+
+/* A number of runs that nobody makes is not said. */
+#define RUNS_MAX 1000
+
+/* A value of the family. */
+struct member {
+	uint32_t key;
+	enum measure measure;
+};
+
+struct family {
+	const struct comparison *comparison;
+	const struct compare_effect *effect;
+	struct verdicts *verdicts;
+	double level;
+	size_t sides[SIDES], runs;
+	size_t *order; /* of the comparison's runs: those of the base first */
+	struct member *members;
+	size_t nr;
+	double *values; /* by member, then by run in `order`; logarithms */
+	double *noise;  /* by member */
+};
+
+static struct verdict_of *verdict_of(const struct family *family, const struct member *member)
+{
+	return &family->verdicts->v[(size_t)member->key * MEASURES + member->measure];
+}
+
+static int64_t least_effect(const struct compare_effect *effect, enum measure measure)
+{
+	return measure_is_bytes(measure) ? effect->bytes : effect->ns;
+}
+
+static int64_t value_of(const struct family *family, const struct member *member, size_t run)
+{
+	return comparison_value(family->comparison, family->order[run], member->key,
+				member->measure);
+}
+
+/* The extremes of a range of runs. */
+static void find_range(const struct family *family, const struct member *member, size_t from,
+		       size_t nr, int64_t *least, int64_t *most)
+{
+	*least = INT64_MAX;
+	*most = INT64_MIN;
+	for (size_t run = from; run < from + nr; run++) {
+		int64_t value = value_of(family, member, run);
+
+		*least = value < *least ? value : *least;
+		*most = value > *most ? value : *most;
+	}
+}
+
+/* Verdicts that need no test: too small to matter, or counts that never varied. True: it has one. */
+static bool decide_at_once(struct family *family, const struct member *member)
+{
+	struct verdict_of *of = verdict_of(family, member);
+	int64_t least[SIDES], most[SIDES];
+	struct compare_change change;
+
+	find_range(family, member, 0, family->sides[SIDE_BASE], &least[SIDE_BASE],
+		   &most[SIDE_BASE]);
+	find_range(family, member, family->sides[SIDE_BASE], family->sides[SIDE_NEW],
+		   &least[SIDE_NEW], &most[SIDE_NEW]);
+	/* Unknown values are the least of all. */
+	if (least[SIDE_BASE] < 0 || least[SIDE_NEW] < 0)
+		return true;
+	if (most[SIDE_BASE] < least_effect(family->effect, member->measure) &&
+	    most[SIDE_NEW] < least_effect(family->effect, member->measure)) {
+		of->verdict = VERDICT_SAME;
+		return true;
+	}
+	if (least[SIDE_BASE] == most[SIDE_BASE] && least[SIDE_NEW] == most[SIDE_NEW]) {
+		change = comparison_change(family->comparison, member->key, member->measure);
+		if (!compare_effect_reached(family->effect, member->measure, &change))
+			of->verdict = VERDICT_SAME;
+		else
+			of->verdict = change.delta > 0 ? VERDICT_GREW : VERDICT_SHRANK;
+		return true;
+	}
+	/* There are no logarithms. */
+	return !least[SIDE_BASE] || !least[SIDE_NEW];
+}
+
+static bool is_everywhere(const struct comparison *comparison, uint32_t key)
+{
+	for (size_t run = 0; run < comparison->runs_nr; run++) {
+		if (!comparison_has(comparison, run, key))
+			return false;
+	}
+	return true;
+}
+
+static void find_members(struct family *family)
+{
+	const struct comparison *comparison = family->comparison;
+
+	family->members = xcalloc(comparison->keys_nr * MEASURES, sizeof(*family->members));
+	for (uint32_t key = 0; key < comparison->keys_nr; key++) {
+		if (!is_everywhere(comparison, key))
+			continue;
+		for (int measure = 0; measure < MEASURES; measure++) {
+			struct member member = { key, (enum measure)measure };
+
+			/* What was held at the build's peak is a matter of its schedule. */
+			if (measure != MEASURE_AT_PEAK && !decide_at_once(family, &member))
+				family->members[family->nr++] = member;
+		}
+	}
+}
+
+static void take_logarithms(struct family *family)
+{
+	family->values = xcalloc(family->nr * family->runs, sizeof(*family->values));
+	for (size_t i = 0; i < family->nr; i++) {
+		for (size_t run = 0; run < family->runs; run++)
+			family->values[i * family->runs + run] =
+				log((double)value_of(family, &family->members[i], run));
+	}
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Of at least one. */
+static double median(double *values, size_t nr)
+{
+	qsort(values, nr, sizeof(*values), compare_doubles);
+	return (values[(nr - 1) / 2] + values[nr / 2]) / 2;
+}
+
+/* The mean of a member over all runs. */
+static double mean_of(const struct family *family, size_t i)
+{
+	double sum = 0;
+
+	for (size_t run = 0; run < family->runs; run++)
+		sum += family->values[i * family->runs + run];
+	return sum / (double)family->runs;
+}
+
+/* Subtract from each run what its keys have in common: the median of how far they are from their means. */
+static void subtract_drift(struct family *family, enum measure measure)
+{
+	double *apart = xcalloc(family->nr, sizeof(*apart));
+
+	for (size_t run = 0; run < family->runs; run++) {
+		size_t nr = 0;
+		double common;
+
+		for (size_t i = 0; i < family->nr; i++) {
+			if (family->members[i].measure == measure)
+				apart[nr++] =
+					family->values[i * family->runs + run] - mean_of(family, i);
+		}
+		if (nr < DRIFT_KEYS)
+			break;
+		common = median(apart, nr);
+		for (size_t i = 0; i < family->nr; i++) {
+			if (family->members[i].measure == measure)
+				family->values[i * family->runs + run] -= common;
+		}
+	}
+	free(apart);
+}
+
+/* The standard deviation of a member around the mean of all runs: it is the same for each split. */
+static double deviation(const struct family *family, size_t i)
+{
+	double mean = mean_of(family, i), sum = 0;
+
+	for (size_t run = 0; run < family->runs; run++) {
+		double apart = family->values[i * family->runs + run] - mean;
+
+		sum += apart * apart;
+	}
+	return sqrt(sum / (double)(family->runs - 1));
+}
+
+/* Without earlier runs the noise of a key is expected to be that of the median key of its measure. */
+static void expect_noise(struct family *family)
+{
+	double *deviations = xcalloc(family->nr, sizeof(*deviations));
+
+	family->noise = xcalloc(family->nr, sizeof(*family->noise));
+	for (int measure = 0; measure < MEASURES; measure++) {
+		size_t nr = 0;
+		double noise;
+
+		for (size_t i = 0; i < family->nr; i++) {
+			if ((int)family->members[i].measure == measure)
+				deviations[nr++] = deviation(family, i);
+		}
+		noise = nr ? median(deviations, nr) : 0;
+		for (size_t i = 0; i < family->nr; i++) {
+			if ((int)family->members[i].measure == measure)
+				family->noise[i] = noise;
+		}
+	}
+	free(deviations);
+}
+
+/* The deviation within the sides, with the expected one. */
+static double noise_within(const struct family *family, size_t i)
+{
+	double squares = PERMUTATION_PRIOR * family->noise[i] * family->noise[i];
+	size_t from = 0;
+
+	for (int side = 0; side < SIDES; side++) {
+		const double *values = &family->values[i * family->runs + from];
+		double mean = 0;
+
+		for (size_t run = 0; run < family->sides[side]; run++)
+			mean += values[run] / (double)family->sides[side];
+		for (size_t run = 0; run < family->sides[side]; run++)
+			squares += (values[run] - mean) * (values[run] - mean);
+		from += family->sides[side];
+	}
+	return sqrt(squares / (double)(family->runs - 2 + PERMUTATION_PRIOR));
+}
+
+/*
+ * The runs of each side that find a change of the smallest effect in 90 % of all comparisons: by a formula that simulations
+ * of 2,100 values agree with.
+ */
+static int64_t runs_needed(const struct family *family, size_t i)
+{
+	double effect = log1p(family->effect->percent / 100);
+	double ratio = effect > 0 ? 6 * noise_within(family, i) / effect : HUGE_VAL;
+	double runs = ceil(2 * ratio * ratio);
+
+	if (!(runs <= RUNS_MAX))
+		return 0;
+	return runs < 5 ? 5 : (int64_t)runs;
+}
+
+/* Whether both ends of the interval of the shift are below the smallest effect: in percent, or in units. */
+static bool is_within(const struct family *family, const struct member *member,
+		      const struct shift *shift)
+{
+	int64_t base =
+		comparison_median(family->comparison, SIDE_BASE, member->key, member->measure);
+	double bound = log1p(family->effect->percent / 100);
+	double units = (double)least_effect(family->effect, member->measure);
+	double largest = fmax(fabs(shift->from), fabs(shift->to));
+
+	return largest <= bound || (double)base * expm1(largest) <= units;
+}
+
+static void decide(struct family *family, size_t i, double p)
+{
+	const struct member *member = &family->members[i];
+	struct verdict_of *of = verdict_of(family, member);
+	const double *base = &family->values[i * family->runs];
+	const double *new = base + family->sides[SIDE_BASE];
+	struct shift shift;
+	bool known = permutation_shift(base, family->sides[SIDE_BASE], new, family->sides[SIDE_NEW],
+				       &shift);
+	int64_t median_base =
+		comparison_median(family->comparison, SIDE_BASE, member->key, member->measure);
+	double units = (double)median_base * fabs(expm1(shift.shift));
+	bool large = fabs(shift.shift) >= log1p(family->effect->percent / 100) &&
+		     units >= (double)least_effect(family->effect, member->measure);
+
+	of->p = p;
+	if (p <= family->level && large)
+		of->verdict = shift.shift > 0 ? VERDICT_GREW : VERDICT_SHRANK;
+	else if (known && is_within(family, member, &shift))
+		of->verdict = VERDICT_SAME;
+	else
+		of->verdict = VERDICT_UNCERTAIN;
+	if (of->verdict == VERDICT_UNCERTAIN)
+		of->runs = runs_needed(family, i);
+}
+
+static void test_members(struct family *family)
+{
+	double *p = xcalloc(family->nr, sizeof(*p));
+	const struct permutation permutation = {
+		.sides = { family->sides[SIDE_BASE], family->sides[SIDE_NEW] },
+		.values_nr = family->nr,
+		.values = family->values,
+		.noise = family->noise,
+	};
+
+	permutation_test(&permutation, p);
+	for (size_t i = 0; i < family->nr; i++)
+		decide(family, i, p[i]);
+	free(p);
+}
+
+static void order_runs(struct family *family)
+{
+	const struct comparison *comparison = family->comparison;
+
+	family->order = xcalloc(comparison->runs_nr, sizeof(*family->order));
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t run = 0; run < comparison->runs_nr; run++) {
+			if ((int)comparison->runs[run].side != side)
+				continue;
+			family->order[family->runs++] = run;
+			family->sides[side]++;
+		}
+	}
+}
+
+void verdicts_make(struct verdicts *verdicts, const struct comparison *comparison,
+		   const struct compare_effect *effect, double level, bool drift)
+{
+	struct family family = {
+		.comparison = comparison, .effect = effect, .verdicts = verdicts, .level = level
+	};
+
+	verdicts->v = NULL;
+	if (comparison_runs(comparison, SIDE_BASE) < VERDICT_RUNS ||
+	    comparison_runs(comparison, SIDE_NEW) < VERDICT_RUNS)
+		return;
+	verdicts->v = xcalloc(comparison->keys_nr * MEASURES, sizeof(*verdicts->v));
+	for (size_t i = 0; i < comparison->keys_nr * MEASURES; i++)
+		verdicts->v[i].p = -1;
+	order_runs(&family);
+	find_members(&family);
+	if (family.nr) {
+		take_logarithms(&family);
+		if (drift) {
+			subtract_drift(&family, MEASURE_CPU);
+			subtract_drift(&family, MEASURE_WALL);
+		}
+		expect_noise(&family);
+		test_members(&family);
+	}
+	free(family.order);
+	free(family.members);
+	free(family.values);
+	free(family.noise);
+}
+
+void verdicts_release(struct verdicts *verdicts)
+{
+	free(verdicts->v);
+}

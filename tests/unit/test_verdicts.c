@@ -1,0 +1,186 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "compare/permutation.h"
+#include "compare/verdicts.h"
+
+#define U  MEASURE_UNKNOWN
+#define MB (INT64_C(1) << 20)
+#define S  INT64_C(1000000000)
+
+static const struct compare_effect effect = COMPARE_EFFECT;
+
+/* A value with up to 1 % of noise. */
+static int64_t noisy(uint64_t *state, int64_t value)
+{
+	return value + value / 100000 * (int64_t)(permutation_random(state) % 2001) - value / 100;
+}
+
+static void add(struct comparison *comparison, size_t run, const char *crate,
+		const struct measures *values)
+{
+	comparison_add(comparison, run, comparison_key(comparison, &crate), values);
+}
+
+/*
+ * Runs of 20 crates whose peak is exact, and whose CPU time varies. "grown" grows by 5 % in memory and 10 % in time, the
+ * others by nothing; from the side of the base to the new one all times get longer by `drift` percent.
+ */
+static void make(struct comparison *comparison, size_t a_side, int64_t drift)
+{
+	uint64_t state = 11;
+
+	comparison_init(comparison, 1);
+	for (size_t i = 0; i < 2 * a_side; i++) {
+		bool new = i >= a_side;
+		size_t run = comparison_add_run(comparison, new ? SIDE_NEW : SIDE_BASE);
+
+		for (int crate = 0; crate < 20; crate++) {
+			int64_t cpu = noisy(&state, (20 + crate) * S);
+			struct measures values = { { 100 * MB, 7, 200 * MB, cpu, U } };
+			char name[16];
+
+			snprintf(name, sizeof(name), crate ? "crate%d" : "grown", crate);
+			if (new)
+				values.v[MEASURE_CPU] += values.v[MEASURE_CPU] / 100 * drift;
+			if (new && !crate) {
+				values.v[MEASURE_OWN_PEAK] = 105 * MB;
+				values.v[MEASURE_CPU] += values.v[MEASURE_CPU] / 10;
+			}
+			add(comparison, run, name, &values);
+		}
+	}
+}
+
+static struct verdict_of get(const struct verdicts *verdicts, uint32_t key, enum measure measure)
+{
+	return verdicts->v[(size_t)key * MEASURES + measure];
+}
+
+static size_t count(const struct verdicts *verdicts, enum verdict verdict, enum measure measure)
+{
+	size_t nr = 0;
+
+	for (uint32_t key = 0; key < 20; key++)
+		nr += get(verdicts, key, measure).verdict == verdict;
+	return nr;
+}
+
+static void verdicts_make__grown_crate__is_found_alone(void **state)
+{
+	struct comparison comparison;
+	struct verdicts verdicts;
+
+	(void)state;
+	make(&comparison, 5, 0);
+	verdicts_make(&verdicts, &comparison, &effect, 0.04, true);
+	assert_int_equal(get(&verdicts, 0, MEASURE_CPU).verdict, VERDICT_GREW);
+	assert_true(get(&verdicts, 0, MEASURE_CPU).p <= 0.04);
+	assert_int_equal(count(&verdicts, VERDICT_GREW, MEASURE_CPU), 1);
+	assert_int_equal(count(&verdicts, VERDICT_SHRANK, MEASURE_CPU), 0);
+	/* Counts that never vary need no test. */
+	assert_int_equal(get(&verdicts, 0, MEASURE_OWN_PEAK).verdict, VERDICT_GREW);
+	assert_true(get(&verdicts, 0, MEASURE_OWN_PEAK).p < 0);
+	assert_int_equal(count(&verdicts, VERDICT_SAME, MEASURE_OWN_PEAK), 19);
+	assert_int_equal(count(&verdicts, VERDICT_SAME, MEASURE_SIZE), 20);
+	assert_int_equal(count(&verdicts, VERDICT_NONE, MEASURE_AT_PEAK), 20);
+	assert_int_equal(count(&verdicts, VERDICT_NONE, MEASURE_WALL), 20);
+	verdicts_release(&verdicts);
+	comparison_release(&comparison);
+}
+
+/* A machine that became slower slows all crates: that is none of their changes. */
+static void verdicts_make__drift__is_subtracted(void **state)
+{
+	struct comparison comparison;
+	struct verdicts verdicts;
+
+	(void)state;
+	make(&comparison, 5, 3);
+	verdicts_make(&verdicts, &comparison, &effect, 0.04, true);
+	assert_int_equal(count(&verdicts, VERDICT_GREW, MEASURE_CPU), 1);
+	assert_int_equal(count(&verdicts, VERDICT_SHRANK, MEASURE_CPU), 0);
+	verdicts_release(&verdicts);
+	verdicts_make(&verdicts, &comparison, &effect, 0.04, false);
+	assert_true(count(&verdicts, VERDICT_GREW, MEASURE_CPU) > 10);
+	verdicts_release(&verdicts);
+	comparison_release(&comparison);
+}
+
+static void verdicts_make__few_runs__cannot_tell_and_says_how_many_would(void **state)
+{
+	struct comparison comparison;
+	struct verdicts verdicts;
+	struct verdict_of of;
+
+	(void)state;
+	make(&comparison, 3, 0);
+	verdicts_make(&verdicts, &comparison, &effect, 0.04, true);
+	of = get(&verdicts, 0, MEASURE_CPU);
+	assert_int_equal(of.verdict, VERDICT_UNCERTAIN);
+	assert_in_range(of.runs, 5, 100);
+	verdicts_release(&verdicts);
+	comparison_release(&comparison);
+	make(&comparison, 2, 0);
+	verdicts_make(&verdicts, &comparison, &effect, 0.04, true);
+	assert_null(verdicts.v);
+	comparison_release(&comparison);
+}
+
+/* In an interval below the smallest effect it is the same; twelve runs a side are enough for 1 % of noise and 3 %. */
+static void verdicts_make__many_runs__say_that_nothing_changed(void **state)
+{
+	const struct compare_effect wide = { 3, MB, S / 2 };
+	struct comparison comparison;
+	struct verdicts verdicts;
+
+	(void)state;
+	make(&comparison, 12, 0);
+	verdicts_make(&verdicts, &comparison, &wide, 0.04, true);
+	assert_int_equal(count(&verdicts, VERDICT_SAME, MEASURE_CPU), 19);
+	assert_int_equal(get(&verdicts, 0, MEASURE_CPU).verdict, VERDICT_GREW);
+	verdicts_release(&verdicts);
+	comparison_release(&comparison);
+}
+
+static void verdicts_make__key_that_a_run_lacks__is_not_tested(void **state)
+{
+	const struct measures values = { { 100 * MB, U, U, U, U } };
+	const struct measures zero = { { 0, U, U, U, U } }, some = { { 3 * MB, U, U, U, U } };
+	struct comparison comparison;
+	struct verdicts verdicts;
+
+	(void)state;
+	comparison_init(&comparison, 1);
+	for (size_t i = 0; i < 6; i++) {
+		size_t run = comparison_add_run(&comparison, i < 3 ? SIDE_BASE : SIDE_NEW);
+
+		if (i != 1)
+			add(&comparison, run, "sometimes", &values);
+		add(&comparison, run, "zero", i % 2 ? &zero : &some);
+	}
+	verdicts_make(&verdicts, &comparison, &effect, 0.04, true);
+	assert_int_equal(get(&verdicts, 0, MEASURE_OWN_PEAK).verdict, VERDICT_NONE);
+	assert_int_equal(get(&verdicts, 1, MEASURE_OWN_PEAK).verdict, VERDICT_NONE);
+	verdicts_release(&verdicts);
+	comparison_release(&comparison);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(verdicts_make__grown_crate__is_found_alone),
+		cmocka_unit_test(verdicts_make__drift__is_subtracted),
+		cmocka_unit_test(verdicts_make__few_runs__cannot_tell_and_says_how_many_would),
+		cmocka_unit_test(verdicts_make__many_runs__say_that_nothing_changed),
+		cmocka_unit_test(verdicts_make__key_that_a_run_lacks__is_not_tested),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

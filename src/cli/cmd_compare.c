@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/compare_run.h"
 #include "cli/compare_warn.h"
+#include "cli/gates.h"
 #include "cli/message.h"
 #include "cli/view_options.h"
 #include "compare/unit.h"
@@ -19,6 +20,7 @@ struct compare_values {
 	struct opt_pair by;      /* indexes of `kinds` */
 	int measure;
 	const char *min_effect;
+	struct strvec fail_if;
 };
 
 static const enum group_by kinds[] = { BY_PROCESS, BY_ROLE,  BY_PART,    BY_CRATE,
@@ -49,6 +51,9 @@ static const struct opt option_rows[] = {
 	  "the smallest change that text shows, as 1%,1MB,0.5s (the default): in percent, and in "
 	  "bytes or time; any of the three may be left out; 0 shows all",
 	  offsetof(struct compare_values, min_effect), NULL },
+	FAIL_IF_OPTION(offsetof(struct compare_values, fail_if),
+		       ", as 'crate:rustc_middle.own-peak > +5%'; may be given several times; by "
+		       "default those of [compare] in the new run's config.ini"),
 	OPT_END,
 };
 
@@ -145,6 +150,7 @@ struct compare_view {
 	struct compare_reading *readings[SIDES]; /* of each run */
 	size_t read[SIDES];
 	struct verdicts shown_verdicts, build_verdicts;
+	struct gate_specs gates;
 	bool split_known;
 	struct peak_split split;
 };
@@ -170,9 +176,10 @@ static void split_peak(struct compare_view *view)
 /* Read all runs; the curves of builds only if there is one a side, as several have several schedules. */
 static int read_runs(struct compare_view *view, struct err *err)
 {
-	struct compare_spec *specs[] = { &view->shown, &view->build };
+	struct compare_spec *specs[2 + GATE_KEYS] = { &view->shown, &view->build };
+	size_t specs_nr = 2 + gate_specs_add(&view->gates, specs + 2);
 	bool single = view->sides.runs[SIDE_BASE].nr == 1 && view->sides.runs[SIDE_NEW].nr == 1;
-	struct compare_request request = { specs, ARRAY_SIZE(specs), single ? &view->units : NULL };
+	struct compare_request request = { specs, specs_nr, single ? &view->units : NULL };
 
 	for (int side = 0; side < SIDES; side++) {
 		size_t nr = view->sides.runs[side].nr;
@@ -205,12 +212,17 @@ static bool are_tested(const struct compare_keys *keys)
 	return true;
 }
 
-static void judge(struct compare_view *view)
+static struct compare_runs runs_of(const struct compare_view *view)
 {
-	const struct compare_runs runs = {
+	return (struct compare_runs){
 		{ &view->sides.runs[SIDE_BASE], &view->sides.runs[SIDE_NEW] },
 		{ view->readings[SIDE_BASE], view->readings[SIDE_NEW] },
 	};
+}
+
+static void judge(struct compare_view *view)
+{
+	const struct compare_runs runs = runs_of(view);
 
 	compare_warn_of_runs(&runs);
 	compare_warn_of_verdicts(&runs, LEVEL_ROWS);
@@ -349,6 +361,7 @@ static void view_release(struct compare_view *view)
 			compare_reading_release(&view->readings[side][i]);
 		free(view->readings[side]);
 	}
+	gate_specs_release(&view->gates);
 	verdicts_release(&view->shown_verdicts);
 	verdicts_release(&view->build_verdicts);
 	comparison_release(&view->shown.comparison);
@@ -368,34 +381,79 @@ static void init_specs(struct compare_view *view)
 	comparison_init(&view->units, UNIT_TEXTS);
 }
 
+/* The gates of the options, or else those that the first new run was recorded with. */
+static int get_gates(struct compare_view *view, struct err *err)
+{
+	struct strvec kept = STRVEC_INIT;
+	struct err own = ERR_INIT;
+	int rc;
+
+	if (view->values->fail_if.nr)
+		return gate_specs_init(&view->gates, &view->values->fail_if, true, err);
+	compare_run_gates(view->sides.runs[SIDE_NEW].v[0], &kept);
+	rc = gate_specs_init(&view->gates, &kept, true, &own);
+	if (rc) {
+		message_printf("note: ", "%s: not used: %s", view->sides.runs[SIDE_NEW].v[0],
+			       own.msg);
+		gate_specs_release(&view->gates);
+		view->gates = (struct gate_specs){ .gates = GATES_INIT };
+	}
+	err_clear(&own);
+	strvec_release(&kept);
+	return 0;
+}
+
+static int check_options(struct compare_view *view, struct compare_table *table,
+			 struct table_options *options, struct err *err)
+{
+	const struct compare_values *values = view->values;
+
+	if (get_sides(values, &view->sides, err) ||
+	    get_effect(values->min_effect, &view->effect, err) ||
+	    get_keys(&values->by, &view->keys, err) ||
+	    view_get_filter(&values->view, &view->filter, err))
+		return -1;
+	compare_table_init(table, &view->keys, (enum measure)values->measure);
+	if (view_get_table_options(&values->view, &table->table, options, err))
+		return -1;
+	return get_gates(view, err);
+}
+
+/* Returns an exit code, or -1. */
+static int compare(struct compare_view *view, struct compare_table *table,
+		   struct table_options *options, struct err *err)
+{
+	const struct peak_split *split;
+	struct compare_runs runs;
+
+	init_specs(view);
+	if (read_runs(view, err))
+		return -1;
+	judge(view);
+	if (print(view, table, options, err))
+		return -1;
+	split = view->split_known ? &view->split : NULL;
+	runs = runs_of(view);
+	return gates_judge(&view->gates, &runs, split);
+}
+
 static int run_compare(const void *data, struct err *err)
 {
-	const struct compare_values *values = data;
-	struct compare_view view = { .values = values,
+	struct compare_view view = { .values = data,
 				     .filter = PROCESS_FILTER_INIT,
-				     .sides = { { STRVEC_INIT, STRVEC_INIT } } };
+				     .sides = { { STRVEC_INIT, STRVEC_INIT } },
+				     .gates = { .gates = GATES_INIT } };
 	struct table_options options;
 	struct compare_table table = { .text = NULL };
-	int rc = -1;
+	int rc = check_options(&view, &table, &options, err);
 
-	if (!get_sides(values, &view.sides, err) &&
-	    !get_effect(values->min_effect, &view.effect, err) &&
-	    !get_keys(&values->by, &view.keys, err) &&
-	    !view_get_filter(&values->view, &view.filter, err)) {
-		compare_table_init(&table, &view.keys, (enum measure)values->measure);
-		rc = view_get_table_options(&values->view, &table.table, &options, err);
-	}
-	if (!rc) {
-		init_specs(&view);
-		rc = read_runs(&view, err);
-		if (!rc)
-			judge(&view);
-		if (!rc)
-			rc = print(&view, &table, &options, err);
-	}
+	if (!rc)
+		rc = compare(&view, &table, &options, err);
+	if (rc < 0 && view.gates.gates.nr)
+		rc = gates_failed(err);
 	compare_table_release(&table);
 	view_release(&view);
-	return rc ? -1 : EXIT_CODE_DONE;
+	return rc;
 }
 
 const struct command compare_command = {

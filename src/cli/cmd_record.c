@@ -1,6 +1,8 @@
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "cli/command.h"
+#include "cli/gates.h"
 #include "cli/recording.h"
 #include "platform/fs.h"
 #include "record/plan.h"
@@ -9,6 +11,7 @@ struct record_values {
 	const char *config;
 	struct strvec command;
 	struct recording_values recording;
+	struct strvec fail_if;
 };
 
 static const struct opt option_rows[] = {
@@ -18,8 +21,17 @@ static const struct opt option_rows[] = {
 	OPT_END,
 };
 
+static const struct opt gate_rows[] = {
+	FAIL_IF_OPTION(offsetof(struct record_values, fail_if),
+		       ", as 'peak > 4GB' or 'crate:rustc_middle.own-peak > 1.2GiB'; may be given "
+		       "several times. What does not answer it, a build that fails among others, "
+		       "has exit code 125, as `git bisect run` expects it"),
+	OPT_END,
+};
+
 static const struct opt_group groups[] = {
 	{ "Options", option_rows, offsetof(struct record_values, recording) },
+	{ "Gates", gate_rows, 0 },
 	OPT_GROUP_END,
 };
 
@@ -52,14 +64,56 @@ static int load(const struct record_values *values, struct config *config, struc
 			      &changes, values->recording.out, config, err);
 }
 
+/* Read the run of a recording that is done, and evaluate its gates. Returns an exit code, or -1. */
+static int judge(struct gate_specs *gates, char *run, struct err *err)
+{
+	struct compare_spec *specs[GATE_KEYS];
+	const struct compare_request request = { specs, gate_specs_add(gates, specs), NULL };
+	struct strvec none = STRVEC_INIT, paths = STRVEC_INIT;
+	struct compare_reading reading;
+	const struct compare_runs runs = { { &none, &paths }, { NULL, &reading } };
+	int rc;
+
+	strvec_push(&paths, run);
+	rc = compare_run_read(run, SIDE_NEW, &request, &reading, err);
+	if (!rc)
+		rc = gates_judge(gates, &runs, NULL);
+	compare_reading_release(&reading);
+	strvec_release(&paths);
+	return rc;
+}
+
+/* Under a gate all that does not answer it is undecided, but a mistake of the user. */
+static int record_with_gates(const struct config *config, const struct record_values *values,
+			     struct gate_specs *gates, struct err *err)
+{
+	char *run = NULL;
+	int rc = recording_run(config, plan_init, &values->recording, &run, err);
+
+	if (!rc && run)
+		rc = judge(gates, run, err);
+	else if (rc > 0)
+		rc = EXIT_CODE_UNDECIDED;
+	if (rc < 0)
+		rc = gates_failed(err);
+	free(run);
+	return rc;
+}
+
 static int run_record(const void *data, struct err *err)
 {
 	const struct record_values *values = data;
 	struct config config = CONFIG_INIT;
-	int rc = load(values, &config, err);
+	struct gate_specs gates;
+	int rc = gate_specs_init(&gates, &values->fail_if, false, err);
 
 	if (!rc)
+		rc = load(values, &config, err);
+	if (!rc && values->fail_if.nr)
+		rc = record_with_gates(&config, values, &gates, err);
+	else if (!rc)
 		rc = recording_run(&config, plan_init, &values->recording, NULL, err);
+	gate_specs_release(&gates);
 	config_release(&config);
 	return rc;
 }
@@ -75,7 +129,8 @@ const struct command record_command = {
 		   "`recover` finishes one that was killed.\n\n"
 		   "The summary goes to stdout, everything else to stderr. The exit code is 1 "
 		   "if the recording failed or was stopped; a run that was begun is kept and "
-		   "marked failed.",
+		   "marked failed. With --fail-if it is 3 if a gate tripped, and 125 if one "
+		   "could not be decided.",
 	.syntax = { groups, args, sizeof(struct record_values) },
 	.takes_config = true,
 	.examples = { { "Record stage 2 of the checkout in ~/rust",

@@ -19,13 +19,13 @@
 #include "report/table.h"
 #include "util/err.h"
 
-/* What the exit code means (docs/exit-codes.md). The last two are for gates, which do not exist yet. */
+/* What the exit code means (docs/exit-codes.md). The last two are for gates (gate/gate.h). */
 enum exit_code {
 	EXIT_CODE_DONE = 0,
 	EXIT_CODE_FAILED = 1,
 	EXIT_CODE_USAGE = 2,
-	EXIT_CODE_GATE = 3,        /* a gate ([compare] fail-if) failed */
-	EXIT_CODE_UNDECIDED = 125, /* a gate has no result; `git bisect run` skips the commit */
+	EXIT_CODE_GATE = 3,        /* a gate tripped */
+	EXIT_CODE_UNDECIDED = 125, /* a gate could not be decided; `git bisect run` skips the commit */
 };
 
 /* An example of a command: it runs unchanged if the files that it names exist (tests/suites/docs.sh runs it). */

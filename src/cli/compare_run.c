@@ -301,12 +301,26 @@ static int finish_all(struct play *play, struct replay *replay, struct err *err)
 	return rc < 0 ? -1 : 0;
 }
 
+static void see_losses(struct compare_reading *result, const struct replay *replay)
+{
+	const struct trace_counters *counters = &replay_facts(replay)->counters;
+	uint64_t lost = counters->lost + counters->lost_buffers + counters->damaged;
+	struct strbuf why = STRBUF_INIT;
+
+	if (lost > (uint64_t)result->lost)
+		result->lost = lost < INT64_MAX ? (int64_t)lost : INT64_MAX;
+	if (replay_explain_truncated(replay, &why))
+		result->failed = true;
+	strbuf_release(&why);
+}
+
 /* The whole play of what is opened: the results are taken into the comparisons. */
 static int play_all(struct play *play, struct replay *replay, struct err *err)
 {
 	int rc = replay_play(replay, take, play, err);
 
 	play->reading->last_ns = replay_facts(replay)->counters.last_ns;
+	see_losses(play->reading->result, replay);
 	view_trace_warn(replay);
 	if (!rc)
 		rc = finish_all(play, replay, err);
@@ -558,16 +572,50 @@ static char *copy_host(const struct manifest *manifest, const char *key)
 	return xstrdup_or_null(manifest_host(manifest, key));
 }
 
+/* The settings of a run as they were given; none if they cannot be read. */
+static void read_entries(struct run_source *source, struct config *config)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (!run_source_read(source, RUN_CONFIG, CONFIG_MAX, &text, &err))
+		config_read_entries(text.buf, text.len, config);
+	err_clear(&err);
+	strbuf_release(&text);
+}
+
+void compare_run_gates(const char *path, struct strvec *gates)
+{
+	struct config config = CONFIG_INIT;
+	struct run_source *source;
+	struct err err = ERR_INIT;
+	const struct config_entry *entry;
+
+	if (!run_source_takes(path) || run_source_open(path, &source, &err)) {
+		err_clear(&err);
+		return;
+	}
+	read_entries(source, &config);
+	entry = config_find_entry(&config, "compare", "fail-if");
+	for (const char *at = entry ? entry->value : ""; *at;) {
+		size_t len = strcspn(at, ",");
+
+		if (strspn(at, " \t") < len)
+			strvec_pushf(gates, "%.*s", (int)len, at);
+		at += len + (at[len] == ',');
+	}
+	config_release(&config);
+	run_source_free(source);
+}
+
 /* The settings that decide what is built and recorded, without where. */
 static char *read_config(struct run_source *source)
 {
 	static const char *const sections[] = { "bootstrap", "stage1", "stage2", "record" };
 	struct config config = CONFIG_INIT;
-	struct strbuf text = STRBUF_INIT, all = STRBUF_INIT;
-	struct err err = ERR_INIT;
+	struct strbuf all = STRBUF_INIT;
 
-	if (!run_source_read(source, RUN_CONFIG, CONFIG_MAX, &text, &err))
-		config_read_entries(text.buf, text.len, &config);
+	read_entries(source, &config);
 	for (size_t i = 0; i < config.entries_nr; i++) {
 		const struct config_entry *entry = &config.entries[i];
 
@@ -577,9 +625,7 @@ static char *read_config(struct run_source *source)
 					    entry->value);
 		}
 	}
-	err_clear(&err);
 	config_release(&config);
-	strbuf_release(&text);
 	if (all.len)
 		return strbuf_detach(&all);
 	strbuf_release(&all);
@@ -605,6 +651,7 @@ static void read_facts(struct reading *reading)
 {
 	struct manifest *manifest = &reading->run.manifest;
 	struct compare_reading *result = reading->result;
+	int64_t lost;
 
 	result->foreign_percent = -1;
 	if (!reading->run.source)
@@ -616,9 +663,11 @@ static void read_facts(struct reading *reading)
 	result->facts[FACT_PROFILER] = xstrdup_or_null(manifest->recorder);
 	result->facts[FACT_CONFIG] = read_config(reading->run.source);
 	result->start_utc = xstrdup_or_null(manifest->start_utc);
-	result->failed = manifest->state == RUN_FAILED;
-	result->lost = wrap_add(at_least_0(manifest->lost_trace_events),
-				at_least_0(manifest->lost_tracker_events));
+	result->failed = result->failed || manifest->state != RUN_DONE;
+	lost = wrap_add(at_least_0(manifest->lost_trace_events),
+			at_least_0(manifest->lost_tracker_events));
+	if (lost > result->lost)
+		result->lost = lost;
 	result->foreign_percent = foreign_percent(manifest);
 }
 

@@ -10,6 +10,7 @@
 #include "compare/comparison.h"
 #include "compare/curves.h"
 #include "util/err.h"
+#include "util/strvec.h"
 
 /* What is compared by one or two keys. */
 struct compare_spec {
@@ -42,7 +43,7 @@ enum compare_fact {
 struct compare_reading {
 	char *facts[COMPARE_FACTS]; /* NULL: unknown */
 	char *start_utc;            /* the same */
-	bool failed;
+	bool failed;            /* or it is not whole */
 	int64_t lost;           /* events, of trace and tracker */
 	double foreign_percent; /* of the CPU time that the machine had; below 0: unknown */
 
@@ -62,6 +63,9 @@ struct compare_request {
 int compare_run_read(const char *path, enum compare_side side,
 		     const struct compare_request *request, struct compare_reading *reading,
 		     struct err *err);
+
+/* Add the gates with which a run was recorded ([compare] fail-if); none if they cannot be read. */
+void compare_run_gates(const char *path, struct strvec *gates);
 void compare_reading_release(struct compare_reading *reading);
 
 #endif

@@ -90,7 +90,7 @@ void compare_warn_of_runs(const struct compare_runs *runs)
 		[FACT_CONFIG] = "",
 	};
 
-	warn_of(runs, has_failed, "these recordings failed, their builds may not be whole");
+	warn_of(runs, has_failed, "these recordings failed, or are not whole");
 	warn_of(runs, has_lost, "these runs lost events, what they show is too little");
 	warn_of(runs, had_company,
 		"other programs took more than 5% of the machine while these were recorded");

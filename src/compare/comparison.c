@@ -72,6 +72,17 @@ uint32_t comparison_key(struct comparison *comparison, const char *const *texts)
 	return number;
 }
 
+uint32_t comparison_find(const struct comparison *comparison, const char *const *texts)
+{
+	struct strbuf name = STRBUF_INIT;
+	uint32_t number;
+
+	add_name(&name, texts, comparison->texts_nr);
+	number = strset_find(&comparison->names, name.buf);
+	strbuf_release(&name);
+	return number;
+}
+
 static void reach(struct compare_run *run, size_t need)
 {
 	size_t had = run->nr;

@@ -48,6 +48,9 @@ size_t comparison_runs(const struct comparison *comparison, enum compare_side si
 /* The number of the key with these texts, added if it is new; NULL is a text of its own. */
 uint32_t comparison_key(struct comparison *comparison, const char *const *texts);
 
+/* The same of one that is there. HASH_INDEX_NONE: it is not. */
+uint32_t comparison_find(const struct comparison *comparison, const char *const *texts);
+
 /*
  * Add values to those of a key in a run. What is known is added up; but own peaks may be of different moments: the highest
  * stays. A negative value, of an estimate, stays negative.

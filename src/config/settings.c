@@ -124,7 +124,7 @@ static const struct setting settings[] = {
 	  .help = "who may read the bundle and the run: file permissions" },
 
 	{ "compare", "fail-if", SETTING_GATES, FIELD(fail_if),
-	  .help = "gates for the comparison of runs; not used yet" },
+	  .help = "gates for the comparison of runs" },
 };
 /* clang-format on */
 

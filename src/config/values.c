@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/gate.h"
 #include "platform/fs.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -243,45 +244,15 @@ static int add_globs(const char *key, const char *value, struct tag_rules *rules
 	return rc;
 }
 
-/* Check the form "METRIC > +5%" or "METRIC > 100MB". `compare` checks the metric itself. */
-static bool is_gate(const char *gate)
-{
-	const char *above = strchr(gate, '>'), *number, *end;
-	int64_t ignored;
-
-	if (!above || !strchr(LETTERS, *gate))
-		return false;
-	number = above + 1 + (above[1] == '=');
-	number += strspn(number, " \t");
-	number += *number == '+';
-	end = number + strspn(number, DIGITS);
-	if (end > number && *end == '.')
-		end += 1 + strspn(end + 1, DIGITS);
-	if (end > number && !strcmp(end + strspn(end, " \t"), "%"))
-		return true;
-	return text_parse_size(number, 1, &ignored) || text_parse_duration(number, 0, &ignored);
-}
-
 static int add_gates(const char *value, struct strvec *field, struct err *err)
 {
-	for (value += strspn(value, ", \t"); *value; value += strspn(value, ", \t")) {
-		size_t len = strcspn(value, ",");
-		char *gate;
+	struct gates gates = GATES_INIT;
+	int rc = gates_add_list(&gates, value, err);
 
-		value += len;
-		for (gate = xstrndup(value - len, len); len && strchr(" \t", gate[len - 1]);)
-			gate[--len] = '\0';
-		if (!is_gate(gate)) {
-			err_set(err, ERR_USAGE,
-				"'%s' is not a gate: METRIC > LIMIT, as in 'peak > +5%%' or 'size "
-				"> 100MB'",
-				gate);
-			free(gate);
-			return -1;
-		}
-		strvec_push_nodup(field, gate);
-	}
-	return 0;
+	for (size_t i = 0; !rc && i < gates.nr; i++)
+		strvec_push(field, gates.v[i].text);
+	gates_release(&gates);
+	return rc;
 }
 
 static void add_number(struct config_numbers *numbers, int64_t number)

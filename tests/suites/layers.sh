@@ -9,14 +9,14 @@ allowed() {
 	case $1 in
 	util | packaging) ;;
 	platform | tag) echo util ;;
-	config) echo util platform tag ;;
+	config) echo util platform tag gate ;;
 	rundir) echo util platform tag config model ;;
 	profiler) echo util platform config rundir ;;
 	record) echo util platform config rundir profiler tag model ;;
 	model) echo util tag ;;
 	trace | symbol) echo util platform model ;;
 	analysis) echo util model ;;
-	gate) echo util ;;
+	gate) echo util tag ;;
 	compare) echo util tag model gate ;;
 	convert) echo util platform model analysis ;;
 	replay) echo util platform tag rundir model trace symbol analysis ;;

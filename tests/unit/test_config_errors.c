@@ -90,11 +90,13 @@ static void config_load__bad_value__names_line_and_remedy(void **state)
 		{ "[tag]\ncc = gcc, /usr/bin/cc", "t.ini:6: '/usr/bin/cc' is compared with the "
 						  "last part of a path: leave out the directory" },
 		{ "[compare]\nfail-if = peak > 5%\n\tpeak +5%",
-		  "t.ini:6: 'peak +5%' is not a gate: METRIC > LIMIT, as in 'peak > +5%' or "
-		  "'size > 100MB'" },
+		  "t.ini:6: 'peak +5%' is not a gate: [KEY:NAME.]METRIC > LIMIT, as in 'peak > "
+		  "+5%', 'size > 100MB' or 'crate:rustc_middle.own-peak > 1.2GiB'" },
 		{ "[compare]\nfail-if = peak > five",
-		  "t.ini:6: 'peak > five' is not a gate: METRIC > LIMIT, as in 'peak > +5%' or "
-		  "'size > 100MB'" },
+		  "t.ini:6: gate 'peak > five': the limit of own-peak is a size, as in '100MB' or "
+		  "'+100MB', or a change in percent, as in '+5%'" },
+		{ "[compare]\nfail-if = peek > +5%",
+		  "t.ini:6: gate 'peek > +5%': unknown metric 'peek' (did you mean 'peak'?)" },
 		{ "[heap]\nrecipe = snapshot",
 		  "t.ini:6: 'recipe' must be one of snapshots, tracing, not 'snapshot' (did you "
 		  "mean 'snapshots'?)" },
@@ -122,8 +124,8 @@ static void config_load__bad_value__names_line_and_remedy(void **state)
 		{ "[heap]\nimage = -x.exe",
 		  "t.ini:6: '-x.exe' is not the file name of a program, such as rustc.exe" },
 		{ "[compare]\nfail-if = > 5%",
-		  "t.ini:6: '> 5%' is not a gate: METRIC > LIMIT, as in 'peak > +5%' or "
-		  "'size > 100MB'" },
+		  "t.ini:6: '> 5%' is not a gate: [KEY:NAME.]METRIC > LIMIT, as in 'peak > "
+		  "+5%', 'size > 100MB' or 'crate:rustc_middle.own-peak > 1.2GiB'" },
 	};
 
 	(void)state;

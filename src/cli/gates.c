@@ -1,0 +1,275 @@
+#include "cli/gates.h"
+
+#include <stdlib.h>
+
+#include "cli/command.h"
+#include "cli/message.h"
+#include "compare/gate_result.h"
+#include "report/compare_view.h"
+#include "util/alloc.h"
+
+static const struct process_filter all = PROCESS_FILTER_INIT;
+
+int gate_specs_init(struct gate_specs *specs, const struct strvec *texts, bool relative,
+		    struct err *err)
+{
+	static const enum group_by by[] = { [GATE_PART] = BY_PART,
+					    [GATE_ROLE] = BY_ROLE,
+					    [GATE_CRATE] = BY_CRATE,
+					    [GATE_PHASE] = BY_PHASE };
+
+	*specs = (struct gate_specs){ .gates = GATES_INIT };
+	for (size_t i = 0; i < texts->nr; i++) {
+		if (gates_add(&specs->gates, texts->v[i], err))
+			return -1;
+	}
+	for (size_t i = 0; i < specs->gates.nr; i++) {
+		const struct gate *gate = &specs->gates.v[i];
+
+		if (!relative && gate_compares(gate))
+			return err_set(err, ERR_USAGE,
+				       "gate '%s' is of a change, and a recording has nothing to "
+				       "compare with: give a value, as in 'peak > 4GB', or use "
+				       "`stagetrace compare`",
+				       gate->text);
+		if (specs->used[gate->key])
+			continue;
+		specs->used[gate->key] = true;
+		compare_spec_init(&specs->specs[gate->key], &by[gate->key], gate->key != GATE_BUILD,
+				  &all);
+	}
+	return 0;
+}
+
+void gate_specs_release(struct gate_specs *specs)
+{
+	gates_release(&specs->gates);
+	for (int key = 0; key < GATE_KEYS; key++) {
+		if (specs->used[key])
+			comparison_release(&specs->specs[key].comparison);
+	}
+}
+
+size_t gate_specs_add(struct gate_specs *specs, struct compare_spec **list)
+{
+	size_t nr = 0;
+
+	for (int key = 0; key < GATE_KEYS; key++) {
+		if (specs->used[key])
+			list[nr++] = &specs->specs[key];
+	}
+	return nr;
+}
+
+/* Why no gate can be decided by these runs; NULL: they can be. */
+static const char *doubt(const struct compare_runs *runs)
+{
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < runs->paths[side]->nr; i++) {
+			if (runs->readings[side][i].failed)
+				return "a recording failed, or is not whole";
+			if (runs->readings[side][i].lost)
+				return "a recording lost events";
+		}
+	}
+	return NULL;
+}
+
+static void add_value(struct strbuf *sb, enum measure measure, int64_t value)
+{
+	table_add_number(sb, measure_is_bytes(measure) ? COLUMN_BYTES : COLUMN_DURATION, value);
+}
+
+static void add_change(struct strbuf *sb, const struct gate *gate,
+		       const struct compare_change *change)
+{
+	if (change->base != MEASURE_UNKNOWN) {
+		add_value(sb, gate->measure, change->base);
+		strbuf_adds(sb, " -> ");
+	}
+	add_value(sb, gate->measure, change->new);
+	if (change->base == MEASURE_UNKNOWN)
+		return;
+	strbuf_adds(sb, ", ");
+	compare_add_change(sb, gate->measure, change->delta);
+	if (change->relative) {
+		strbuf_adds(sb, ", ");
+		compare_add_percent(sb, change->percent);
+	}
+}
+
+static void print_result(const struct gate *gate, const struct gate_result *result)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (result->outcome == GATE_UNDECIDED) {
+		message_printf("", "gate undecided: %s: %s", gate->text, result->why);
+		return;
+	}
+	add_change(&text, gate, &result->change);
+	if (result->outcome == GATE_TRIPPED)
+		message_printf("", "gate tripped: %s: %s", gate->text, text.buf);
+	else
+		message_printf("note: ", "gate passed: %s: %s", gate->text, text.buf);
+	strbuf_release(&text);
+}
+
+/* How many of what grew most are named. */
+#define EVIDENCE 3
+
+/* Against which direction the gate is. */
+static bool is_against_growth(const struct gate *gate)
+{
+	return gate->op == GATE_ABOVE || gate->op == GATE_AT_LEAST;
+}
+
+/* By how much a key is evidence: by its growth, of one side alone by its value. */
+static int64_t weight_of(const struct gate *gate, const struct compare_change *change, bool base)
+{
+	if (!base)
+		return change->new == MEASURE_UNKNOWN ? 0 : change->new;
+	if (change->delta == MEASURE_UNKNOWN)
+		return 0;
+	return is_against_growth(gate) ? change->delta : -change->delta;
+}
+
+/* The last text of a key says what it is: of a function its name. */
+static void add_evidence(struct strbuf *sb, const struct gate *gate,
+			 const struct comparison *comparison, bool base)
+{
+	bool *named = xcalloc(comparison->keys_nr, sizeof(*named));
+
+	for (int i = 0; i < EVIDENCE; i++) {
+		int64_t most = 0;
+		uint32_t best = 0;
+		const char *text;
+
+		for (uint32_t key = 0; key < comparison->keys_nr; key++) {
+			struct compare_change change =
+				comparison_change(comparison, key, gate->measure);
+			int64_t weight = named[key] ? 0 : weight_of(gate, &change, base);
+
+			if (weight > most) {
+				most = weight;
+				best = key;
+			}
+		}
+		if (!most)
+			break;
+		named[best] = true;
+		text = comparison->keys[best].texts[comparison->texts_nr - 1];
+		strbuf_addf(sb, "%s%s ", sb->len ? ", " : "", text ? text : "-");
+		if (base)
+			compare_add_change(sb, gate->measure,
+					   is_against_growth(gate) ? most : -most);
+		else
+			add_value(sb, gate->measure, most);
+	}
+	free(named);
+}
+
+static void set_filter(const struct gate *gate, struct process_filter *filter)
+{
+	struct strvec *names = gate->key == GATE_PART    ? &filter->parts
+			       : gate->key == GATE_ROLE  ? &filter->roles
+			       : gate->key == GATE_CRATE ? &filter->crates
+							 : NULL;
+
+	if (names)
+		strvec_push(names, gate->name);
+}
+
+/* What grew most in what the gate is of, by one more key, from the first runs of each side. */
+static void print_evidence_by(const struct gate *gate, const struct compare_runs *runs,
+			      enum group_by by, const char *what)
+{
+	struct process_filter filter = PROCESS_FILTER_INIT;
+	struct compare_spec spec, *list[] = { &spec };
+	const struct compare_request request = { list, 1, NULL };
+	bool base = gate_compares(gate);
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	int rc = 0;
+
+	set_filter(gate, &filter);
+	compare_spec_init(&spec, &by, 1, &filter);
+	for (int side = base ? SIDE_BASE : SIDE_NEW; !rc && side < SIDES; side++) {
+		struct compare_reading reading;
+
+		rc = compare_run_read(runs->paths[side]->v[0], (enum compare_side)side, &request,
+				      &reading, &err);
+		compare_reading_release(&reading);
+	}
+	if (!rc)
+		add_evidence(&text, gate, &spec.comparison, base);
+	if (text.len)
+		message_printf("", "  %s%s: %s", what,
+			       !base                     ? " with most"
+			       : is_against_growth(gate) ? " that grew most"
+							 : " that shrank most",
+			       text.buf);
+	err_clear(&err);
+	strbuf_release(&text);
+	comparison_release(&spec.comparison);
+	process_filter_release(&filter);
+}
+
+static void print_split(const struct peak_split *split)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_adds(&text, "growth ");
+	compare_add_change(&text, MEASURE_OWN_PEAK, split->growth);
+	strbuf_adds(&text, ", overlap ");
+	compare_add_change(&text, MEASURE_OWN_PEAK, split->overlap);
+	strbuf_adds(&text, ", rest ");
+	compare_add_change(&text, MEASURE_OWN_PEAK, split->rest);
+	message_printf("", "  %s", text.buf);
+	strbuf_release(&text);
+}
+
+static void print_evidence(const struct gate *gate, const struct compare_runs *runs,
+			   const struct peak_split *split)
+{
+	if (split && gate->key == GATE_BUILD && gate->measure == MEASURE_OWN_PEAK)
+		print_split(split);
+	if (gate->key == GATE_BUILD)
+		print_evidence_by(gate, runs, BY_CRATE, "crates");
+	/* Time on the clock is not of stacks. */
+	if (gate->measure == MEASURE_WALL)
+		return;
+	if (gate->key != GATE_PHASE)
+		print_evidence_by(gate, runs, BY_PHASE, "phases");
+	print_evidence_by(gate, runs, BY_FUNCTION, "functions");
+}
+
+int gates_judge(const struct gate_specs *specs, const struct compare_runs *runs,
+		const struct peak_split *split)
+{
+	const char *why = doubt(runs);
+	bool undecided = false, tripped = false;
+
+	for (size_t i = 0; i < specs->gates.nr; i++) {
+		const struct gate *gate = &specs->gates.v[i];
+		struct gate_result result = { .outcome = GATE_UNDECIDED, .why = why };
+
+		if (!why)
+			result = gate_evaluate(gate, &specs->specs[gate->key].comparison);
+		print_result(gate, &result);
+		undecided = undecided || result.outcome == GATE_UNDECIDED;
+		tripped = tripped || result.outcome == GATE_TRIPPED;
+		if (result.outcome == GATE_TRIPPED)
+			print_evidence(gate, runs, split);
+	}
+	return tripped ? EXIT_CODE_GATE : undecided ? EXIT_CODE_UNDECIDED : EXIT_CODE_DONE;
+}
+
+int gates_failed(struct err *err)
+{
+	if (err->code == ERR_USAGE || err->code == ERR_CONFIG)
+		return -1;
+	message_printf("", "%s", err->msg ? err->msg : "failed");
+	message_print("", "no gate could be decided");
+	err_clear(err);
+	return EXIT_CODE_UNDECIDED;
+}

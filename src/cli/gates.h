@@ -1,0 +1,43 @@
+/*
+ * Gates of `compare` and `record`: what they need of runs, and what they say.
+ */
+#ifndef CLI_GATES_H
+#define CLI_GATES_H
+
+#include "cli/compare_run.h"
+#include "cli/compare_warn.h"
+#include "gate/gate.h"
+#include "util/strvec.h"
+
+/* A row of options: --fail-if, a struct strvec at `offset`. */
+#define FAIL_IF_OPTION(offset, more) \
+	{ \
+		0, "fail-if", OPT_LIST, "GATE", "a condition under which the exit code is 3" more, \
+			offset, NULL \
+	}
+
+struct gate_specs {
+	struct gates gates;
+	struct compare_spec specs[GATE_KEYS]; /* those that are used have a comparison */
+	bool used[GATE_KEYS];
+};
+
+/* Parse the gates. Without `relative` there is no base. Mistakes are ERR_USAGE. Release them in any case. */
+int gate_specs_init(struct gate_specs *specs, const struct strvec *texts, bool relative,
+		    struct err *err);
+void gate_specs_release(struct gate_specs *specs);
+
+/* Add what is to be read of each run. Returns the number of specs. */
+size_t gate_specs_add(struct gate_specs *specs, struct compare_spec **list);
+
+/*
+ * Evaluate the gates, after the runs were read, and say which tripped, with its evidence: what grew most there. Returns the
+ * exit code: 0, EXIT_CODE_GATE or EXIT_CODE_UNDECIDED. `split` (NULL: unknown) is said with the build's peak.
+ */
+int gates_judge(const struct gate_specs *specs, const struct compare_runs *runs,
+		const struct peak_split *split);
+
+/* The exit code of a command with gates that has failed: an error is printed; -1: it is a mistake of the user. */
+int gates_failed(struct err *err);
+
+#endif

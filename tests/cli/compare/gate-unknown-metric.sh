@@ -1,0 +1,1 @@
+stagetrace compare base new --fail-if 'peek > +5%'

@@ -1,0 +1,1 @@
+stagetrace compare base "$DATA/traced-run" --fail-if 'peak > +5%'

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# `record --fail-if`: 0, 3 and 125 as `git bisect run` takes them, and 2 before anything was built.
+# kind: cpu
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+
+printf '[run]\noutput = runs\n[record]\nrecorder = none\nmin-free-disk = 0\n' >gates.ini
+
+# expect CODE GATE COMMAND...
+expect() {
+	local want=$1 gate=$2 code=0
+
+	shift 2
+	"$STAGETRACE" record gates.ini --no-bundle --fail-if "$gate" -- "$@" >out 2>err || code=$?
+	[ "$code" = "$want" ] || fail "'$gate' of '$*' has exit code $code, not $want: $(cat err)"
+}
+
+expect 0 'wall > 1h' sh -c 'touch built'
+grep -q '^stagetrace: note: gate passed: wall > 1h: ' err || fail "$(cat err)"
+[ -e built ] || fail "nothing was built"
+expect 3 'wall > 1us' true
+grep -q '^stagetrace: gate tripped: wall > 1us: ' err || fail "$(cat err)"
+# Without a trace memory is not known; a build that fails, or a command that is not there, answers nothing.
+expect 125 'peak > 1GB' true
+expect 125 'wall > 1h' false
+expect 125 'wall > 1us' false
+expect 125 'crate:nothing.wall > 1h' true
+rm built
+expect 2 'peek > 1GB' touch built
+expect 2 'peak > +5%' touch built
+[ ! -e built ] || fail "it was built, though the gate is wrong"
+nothing_left

@@ -113,6 +113,9 @@ static void print_notes(const char *lines)
 	}
 }
 
+/* The default of [bundle] max-size, for a run without a configuration that this version reads. */
+#define BYTES_MAX (INT64_C(4) << 30)
+
 /* What `--symbols build` and `all` add to the run's own. */
 static int find_files(const struct bundle_values *values, const char *dir,
 		      const struct progress *progress, struct bundle_files *files,
@@ -123,7 +126,7 @@ static int find_files(const struct bundle_values *values, const char *dir,
 							 : KEEP_FILES_BUILD };
 	struct config config;
 	struct err unread = ERR_INIT;
-	int rc = 0;
+	int rc;
 
 	if (values->symbols != SYMBOLS_CHOICE_BUILD && values->symbols != SYMBOLS_CHOICE_ALL)
 		return 0;
@@ -133,15 +136,9 @@ static int find_files(const struct bundle_values *values, const char *dir,
 			    "scrubbed\n");
 		return 0;
 	}
-	if (collect_config(dir, &config, &unread)) {
-		strbuf_adds(notes, "warning: no PDBs or debug files are searched, as [bundle] "
-				   "max-size is not known: ");
-		utf8_add_printable(notes, unread.msg);
-		strbuf_addc(notes, '\n');
-	} else {
-		options.bytes_max = config.bundle_max_bytes;
-		rc = keep_files_for_bundle(dir, &options, progress, files, notes, err);
-	}
+	options.bytes_max =
+		collect_config(dir, &config, &unread) ? BYTES_MAX : config.bundle_max_bytes;
+	rc = keep_files_for_bundle(dir, &options, progress, files, notes, err);
 	err_clear(&unread);
 	config_release(&config);
 	return rc;

@@ -1,4 +1,4 @@
-# Of two keys those are offered that are accepted.
+# Of two keys those are offered that are accepted; heap is a key of --of heap alone.
 eval "$(stagetrace help --bash-completion)"
 offered() {
 	COMP_WORDS=(stagetrace memory --by "$1")
@@ -8,7 +8,7 @@ offered() {
 }
 for first in $(offered ""); do
 	for second in $(offered ""); do
-		case $(stagetrace memory --by "$first,$second" none 2>&1) in
+		case $(stagetrace memory --of heap --by "$first,$second" none 2>&1) in
 		"stagetrace: --by"* | "stagetrace: '--by'"*) ;;
 		*) echo "$first,$second" ;;
 		esac

@@ -39,8 +39,8 @@ void page_columns_end(struct page_columns *columns, const char *name, size_t nr,
 		      enum page_coding coding);
 
 /*
- * Columns of an array of structs, a field each: `prefix`, '.' and the name of the field is the column's name. An array of no
- * elements has empty columns.
+ * Columns of an array of structs, a field each: `prefix`, '.' and the name of the field is the column's name. An array of
+ * no elements has empty columns.
  */
 enum page_number { PAGE_UINT32, PAGE_INT64 };
 

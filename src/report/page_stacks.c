@@ -65,13 +65,6 @@ static int64_t *sum_stacks(const struct collector *collector, bool held)
 	return sums;
 }
 
-static int64_t least_of(int64_t sum, double share)
-{
-	double least = (double)sum * share / 100;
-
-	return least < 1 ? 1 : (int64_t)least;
-}
-
 static uint32_t tree_name(struct collector *collector, uint32_t *known, uint32_t name)
 {
 	if (!known[name]) {
@@ -88,8 +81,8 @@ static void make_tree(struct collector *collector, double share)
 	struct frame_tree *tree = &collector->stacks->tree;
 	const struct stack_node *nodes = collector->names->nodes;
 	int64_t *sums = sum_stacks(collector, false), *held = sum_stacks(collector, true);
-	int64_t least = least_of(sums[STACK_EMPTY], share);
-	int64_t least_held = least_of(held[STACK_EMPTY], share);
+	int64_t least = frame_merge_least(sums[STACK_EMPTY], share);
+	int64_t least_held = frame_merge_least(held[STACK_EMPTY], share);
 	uint32_t *known = xcalloc(collector->results->functions->names_nr + 1, sizeof(*known));
 	bool *merged = xcalloc(collector->names->nodes_nr, sizeof(*merged));
 	uint32_t other = frame_tree_name(tree, FRAME_MERGED, strlen(FRAME_MERGED));

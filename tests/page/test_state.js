@@ -50,7 +50,8 @@ test("numbers as text", () => {
 			 ["0 B", "1023 B", "1.00 KB", "1.50 KB", "10.0 KB", "1024 KB", "373 MB", "-4.00 KB", "3.00 TB"]);
 	assert.deepEqual([0, 999, 1500, 12.3e6, 2.5e9, 59.9e9, 60e9, 3725e9].map(page.formatDuration),
 			 ["0 ns", "999 ns", "1.50 us", "12.3 ms", "2.50 s", "59.9 s", "1m 00s", "1h 02m 05s"]);
-	assert.deepEqual([0, 12.5e9, 60e9, 65.25e9, 731e9].map(page.formatMoment), ["0s", "12.5s", "1m00s", "1m05.25s", "12m11s"]);
+	assert.deepEqual([0, 12.5e9, 59.9999e9, 60e9, 65.25e9, 119.9997e9, 731e9].map(page.formatMoment),
+			 ["0s", "12.5s", "1m00s", "1m00s", "1m05.25s", "2m00s", "12m11s"]);
 	assert.equal(page.formatCount(1234567), "1,234,567");
 	assert.deepEqual([page.formatPercent(1, 3), page.formatPercent(1, 1e6), page.formatPercent(1, 0)], ["33.3", "<0.1", ""]);
 });

@@ -35,8 +35,8 @@ function formatDuration(ns) {
 
 // A moment of the recording, as --time takes it.
 function formatMoment(ns) {
-	const minutes = Math.floor(ns / 60e9);
-	const seconds = ((ns - minutes * 60e9) / 1e9).toFixed(3).replace(/\.?0+$/, "");
+	const ms = Math.round(ns / 1e6), minutes = Math.floor(ms / 60000);
+	const seconds = (ms % 60000 / 1000).toFixed(3).replace(/\.?0+$/, "");
 
 	return minutes ? minutes + "m" + (seconds.indexOf(".") === 1 || seconds.length === 1 ? "0" : "") + seconds + "s"
 		       : seconds + "s";

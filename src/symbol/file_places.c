@@ -136,6 +136,15 @@ static const char *ask(void *data, const char *path, const uint8_t *id, size_t n
 	return found;
 }
 
+/* There may be a better file elsewhere. */
+static void forget_failure(struct symbol_file *file)
+{
+	free(file->why);
+	free(file->from);
+	file->why = file->from = NULL;
+	file->flaw = SYMBOL_FLAW_NONE;
+}
+
 /* Use the file of a module that the run has, if it is the traced one. */
 static bool open_in_run(const struct file_places *places, const struct module *module,
 			const char *name, struct symbol_file *file)
@@ -147,15 +156,17 @@ static bool open_in_run(const struct file_places *places, const struct module *m
 		pdb_module_open_at(module, path, file);
 	} else if (path && elf_has_code(path)) {
 		elf_module_open(module, path, NULL, none, file);
-		file->names_only = true;
+		file->names_only = file->ops != NULL;
 		file->elf_path = NULL;
 	}
-	if (file->ops) {
-		free(file->from);
-		file->from = xstrdup("run");
-	}
 	free(path);
-	return file->ops != NULL;
+	if (!file->ops) {
+		forget_failure(file);
+		return false;
+	}
+	free(file->from);
+	file->from = xstrdup("run");
+	return true;
 }
 
 /* A run of an earlier version, or one that somebody has added files to, has PDBs as a symbol path has them. */
@@ -212,11 +223,8 @@ static void open_fetched(struct file_places *places, const struct module *module
 	if (path)
 		elf_module_open(module, path, NULL, asker, file);
 	free(path);
-	if (file->ops)
-		return;
-	free(file->why);
-	file->why = NULL;
-	file->flaw = SYMBOL_FLAW_NONE;
+	if (!file->ops)
+		forget_failure(file);
 }
 
 /* Open the PDB in the first of some symbol stores that has it. */

@@ -55,6 +55,11 @@ refused() {
 }
 cc -O1 -g -Wl,--build-id=sha1 -DOTHER -o other spinner.c -Wl,--build-id=0x"$(tr '0-9a-f' '1-9a-f0' <<<"$id")" && cp other "$run/$file"
 refused "another build id"
+# It does not spoil the right one of this machine.
+mv gone spinner
+"$STAGETRACE" symbols "$run" --process spinner --format csv --columns path,names,reason,from >modules 2>err || fail "$(cat err)"
+has "/spinner,all,,$PWD/spinner" modules || fail "the program is not used, or blamed: $(cat modules err)"
+mv spinner gone
 objcopy --only-keep-debug whole "$run/$file"
 refused "no code"
 head -c 3000 whole >"$run/$file"

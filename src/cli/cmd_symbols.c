@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 
 #define FETCH_SECONDS 30  /* that a server may be silent */
 #define FETCH_WHOLE   100 /* times that: for a whole file */
+#define FETCH_MAX     86400
 
 /* A trace may have any other name. */
 static bool is_server(const char *word)
@@ -35,7 +37,8 @@ static const struct opt option_rows[] = {
 	  "without SERVER from those of _NT_SYMBOL_PATH, else Microsoft's, and of DEBUGINFOD_URLS",
 	  offsetof(struct results_values, fetch), &servers },
 	{ 0, "fetch-timeout", OPT_NUMBER, "SECONDS",
-	  "how long a server may be silent, 30 by default; a file may take 100 times that",
+	  "how long a server may be silent, 30 by default, 86400 at most; a file may take "
+	  "100 times that",
 	  offsetof(struct results_values, fetch_timeout), NULL },
 	OPT_END,
 };
@@ -52,13 +55,15 @@ static const struct opt_group groups[] = {
  * count.
  */
 static int count(const struct results_values *values, const struct account *account,
-		 struct symbols_rows *rows, struct head *head, struct err *err)
+		 const struct progress *reading, struct symbols_rows *rows, struct head *head,
+		 struct err *err)
 {
 	struct results_view view = {
 		.values = values,
 		.account = account,
 		.by = { BY_FUNCTION },
 		.by_nr = 1,
+		.reading = reading,
 	};
 	struct view_head facts;
 	int rc = results_view_open(&view, err);
@@ -88,18 +93,18 @@ static int refuse(const struct err *cpu, struct err *memory)
 	return -1;
 }
 
-/* Count CPU time and memory. */
-static int count_all(const struct results_values *values, struct symbols_rows *rows,
-		     struct head *head, struct err *err)
+/* Count CPU time and memory. `reading` may be NULL. */
+static int count_all(const struct results_values *values, const struct progress *reading,
+		     struct symbols_rows *rows, struct head *head, struct err *err)
 {
 	struct err no_cpu = ERR_INIT;
-	int rc = count(values, &account_cpu, rows, head, &no_cpu), memory;
+	int rc = count(values, &account_cpu, reading, rows, head, &no_cpu), memory;
 
 	if (rc < 0) {
 		*err = no_cpu;
 		no_cpu = (struct err)ERR_INIT;
 	}
-	memory = rc < 0 ? -1 : count(values, &account_memory, rows, head, err);
+	memory = rc < 0 ? -1 : count(values, &account_memory, reading, rows, head, err);
 	/* One of them is enough. */
 	if (memory > 0 && !rc)
 		err_clear(err);
@@ -112,18 +117,32 @@ static int count_all(const struct results_values *values, struct symbols_rows *r
 /* Files that are being fetched. */
 struct fetching {
 	struct symbol_fetch *fetch;
-	struct status status;
+	struct status *status;
+	bool quiet;
 	size_t nr, lacking, fetched;
 	bool stopped;
 };
+
+/* For struct progress: only see interrupts, as a view shows no line. */
+static bool goes_on(void *data, const char *step, int64_t done, int64_t total)
+{
+	const struct status *status = data;
+
+	(void)step;
+	(void)done;
+	(void)total;
+	return interrupt_count() == status->interrupts;
+}
 
 static bool show_fetching(void *data, const char *step, int64_t done, int64_t total)
 {
 	struct fetching *fetching = data;
 
+	if (fetching->quiet)
+		return goes_on(fetching->status, step, done, total);
 	if (total <= 0 || done < total)
-		return status_step(&fetching->status, step, done, total);
-	status_wipe(&fetching->status);
+		return status_step(fetching->status, step, done, total);
+	status_wipe(fetching->status);
 	return true;
 }
 
@@ -140,11 +159,13 @@ static bool fetch_one(void *data, const struct module *module)
 	const char *what = module->debug_path ? "" : "debug file of ";
 	int rc = symbol_fetch_get(fetching->fetch, module, &from, &err);
 
-	status_wipe(&fetching->status);
+	status_wipe(fetching->status);
 	fetching->nr++;
 	if (!rc) {
 		fetching->fetched++;
 		message_printf("note: ", "fetched %s%s from %s", what, file_of(module), from.buf);
+	} else if (!goes_on(fetching->status, NULL, 0, 0)) {
+		fetching->stopped = true;
 	} else if (rc < 0 && err.code == ERR_NOT_FOUND) {
 		fetching->lacking++;
 	} else if (rc < 0) {
@@ -168,27 +189,26 @@ static void say_fetched(const struct fetching *fetching)
 
 /* Fetch what is missing. The files are in `*cache` then, which the caller frees. */
 static int fetch_missing(const struct results_values *values, const struct symbols_rows *rows,
-			 char **cache, struct err *err)
+			 struct status *status, char **cache, struct err *err)
 {
 	int64_t seconds = values->fetch_timeout ? values->fetch_timeout : FETCH_SECONDS;
-	struct fetching fetching = { .nr = 0 };
+	struct fetching fetching = { .status = status, .quiet = values->view.quiet };
 	const struct progress progress = { &fetching, show_fetching };
 	const struct symbol_fetch_options options = {
 		.server = *values->fetch ? values->fetch : NULL,
 		.answer_ns = seconds * NS_PER_S,
 		.whole_ns = seconds * FETCH_WHOLE * NS_PER_S,
-		.progress = values->view.quiet ? NULL : &progress,
+		.progress = &progress,
 	};
 
-	interrupt_catch();
-	status_init(&fetching.status, stderr);
-	status_begin_steps(&fetching.status);
 	if (symbol_fetch_new(&options, &fetching.fetch, err))
 		return err_wrap(err, "--fetch");
 	symbols_rows_missing(rows, fetch_one, &fetching);
-	say_fetched(&fetching);
 	*cache = xstrdup(symbol_fetch_cache(fetching.fetch));
 	symbol_fetch_free(fetching.fetch);
+	if (!goes_on(status, NULL, 0, 0))
+		return err_set(err, ERR_FAILED, "--fetch: interrupted by the user");
+	say_fetched(&fetching);
 	return 0;
 }
 
@@ -197,20 +217,25 @@ static int print(const struct results_values *given, struct table_options *optio
 	struct results_values values = *given;
 	struct symbols_rows rows = SYMBOLS_ROWS_INIT;
 	struct head head = HEAD_INIT;
+	struct status status;
+	const struct progress interrupts = { &status, goes_on };
 	char *cache = NULL;
 	int rc = 0;
 
 	if (values.fetch) {
-		rc = count_all(&values, &rows, &head, err);
+		rc = count_all(&values, NULL, &rows, &head, err);
+		interrupt_catch();
+		status_init(&status, stderr);
+		status_begin_steps(&status);
 		if (!rc)
-			rc = fetch_missing(&values, &rows, &cache, err);
+			rc = fetch_missing(&values, &rows, &status, &cache, err);
 		values.cache = cache;
 		symbols_rows_release(&rows);
 		head_release(&head);
 		head = (struct head)HEAD_INIT;
 	}
 	if (!rc)
-		rc = count_all(&values, &rows, &head, err);
+		rc = count_all(&values, values.fetch ? &interrupts : NULL, &rows, &head, err);
 	if (!rc) {
 		symbols_rows_finish(&rows);
 		if (values.view.head || options->format == TABLE_TEXT)
@@ -228,6 +253,10 @@ static int run_symbols(const void *data, struct err *err)
 	const struct results_values *values = data;
 	struct table_options options;
 
+	if (values->fetch_timeout > FETCH_MAX)
+		return err_set(err, ERR_USAGE,
+			       "--fetch-timeout takes at most %d seconds, a day, not %" PRId64,
+			       FETCH_MAX, values->fetch_timeout);
 	if (view_get_table_options(&values->view, &symbols_table, &options, err))
 		return -1;
 	return print(values, &options, err) ? -1 : EXIT_CODE_DONE;

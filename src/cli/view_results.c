@@ -336,6 +336,7 @@ int results_view_open(struct results_view *view, struct err *err)
 			.inlines = view->values->inlines && shows_functions(view),
 			.symfs = view->values->symfs,
 			.cache = view->values->cache,
+			.progress = view->reading,
 		},
 	};
 

@@ -78,6 +78,7 @@ struct results_view {
 	const struct cpu_sink *samples;
 	bool split;    /* as in struct account_request: the tags are needed */
 	bool own_peak; /* private to the caller */
+	const struct progress *reading; /* of the trace; NULL: none */
 	int64_t at_ns; /* the same; set by results_view_open() */
 	struct process_filter filter;
 	struct view_run run;

@@ -117,6 +117,20 @@ refused gone "cannot fetch rustc driver.pdb: http://127.0.0.1:1: .*; nothing mor
 ! has secret err || fail "the password is shown: $(cat err)"
 host=http://127.0.0.1:$(cat port)
 
+# interrupted MODE [OPTION...]: an interrupt while the server is silent ends the command, without a table.
+interrupted() {
+	local mode=$1 rc=0
+	shift
+	STAGETRACE_CACHE=$TESTDIR/cache-$mode "$STAGETRACE" symbols trace.etl --fetch "$host/$mode" --fetch-timeout 3600 "$@" >rows 2>err &
+	local pid=$!
+	wait_for 300 eval "grep -q '^/$mode/' log"
+	kill -TERM $pid
+	wait $pid || rc=$?
+	[ $rc = 1 ] && [ ! -s rows ] && has '^stagetrace: --fetch: interrupted by the user$' err || fail "exit code $rc: $(cat rows err)"
+}
+interrupted silent-1
+interrupted silent-2 -q
+
 # Servers as a symbol path names them, with a directory for the files; the next views find it by the same variable.
 "$STAGETRACE" symbols trace.etl --format csv --columns names --fetch "srv*$PWD/store*$host/good" >rows 2>err || fail "$(cat err)"
 cmp "$pdb" "store/rustc driver.pdb/$symbol_id/rustc driver.pdb" && has '^partly' rows || fail "$(cat rows err)"

@@ -89,7 +89,7 @@ class Handler(local_server.Handler):
             self.end_headers()
         elif mode == "denied":
             self.send_error(403)
-        elif mode == "silent":
+        elif mode.startswith("silent"):
             time.sleep(60)
         elif mode == "slow":
             self.send(body, 0, None, 100)

@@ -59,6 +59,8 @@ refused "another build id"
 mv gone spinner
 "$STAGETRACE" symbols "$run" --process spinner --format csv --columns path,names,reason,from >modules 2>err || fail "$(cat err)"
 has "/spinner,all,,$PWD/spinner" modules || fail "the program is not used, or blamed: $(cat modules err)"
+"$STAGETRACE" cpu "$run" --by function --inlines --process spinner --format csv --columns function,source >functions 2>err || fail "$(cat err)"
+has '^spins_here,.*spinner.c:[0-9]' functions || fail "no lines: $(cat functions err)"
 mv spinner gone
 objcopy --only-keep-debug whole "$run/$file"
 refused "no code"

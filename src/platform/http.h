@@ -35,7 +35,7 @@ void http_close(struct http *http);
 /*
  * GET the file at a URL (http: or https:), from the byte `from` on if the server can do that, else from its start.
  * ERR_NOT_FOUND: the server does not have it; ERR_CORRUPT: the answer ended early, or is not of what was asked for;
- * ERR_FAILED: no answer, too slow, refused, or the sink's own errors.
+ * ERR_UNSUPPORTED: it answers with an unexpected status; ERR_FAILED: no answer, or too slow; or the sink's own errors.
  */
 int http_get(struct http *http, const char *url, uint64_t from, int64_t answer_ns,
 	     const struct http_sink *sink, struct err *err);

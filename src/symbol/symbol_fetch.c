@@ -25,6 +25,10 @@
 #define STEP      "fetching symbol files" /* for struct progress */
 
 #define FILE_MAX     (UINT64_C(4) << 30)
+/* Of a file of unknown length: how often to look, in bytes, and what it leaves on the disk. */
+#define LOOK_BYTES (UINT64_C(4) << 20)
+#define ROOM_MIN   (INT64_C(16) << 20)
+
 #define ATTEMPTS_MAX 5 /* of one file: each goes on where the one before was cut */
 
 /* What a compressed PDB begins with. */
@@ -33,6 +37,7 @@
 struct symbol_fetch {
 	struct http *http;
 	struct strvec pdb_urls, debug_urls; /* without "/" at the end */
+	struct strvec silent; /* those of them that do not answer */
 	char *cache;
 	uint64_t bytes_max;
 	int64_t answer_ns, whole_ns;
@@ -135,6 +140,7 @@ int symbol_fetch_new(const struct symbol_fetch_options *options, struct symbol_f
 
 	*made = (struct symbol_fetch){ .pdb_urls = STRVEC_INIT,
 				       .debug_urls = STRVEC_INIT,
+				       .silent = STRVEC_INIT,
 				       .bytes_max = cost_raised(FILE_MAX),
 				       .answer_ns = options->answer_ns,
 				       .whole_ns = options->whole_ns,
@@ -168,6 +174,7 @@ void symbol_fetch_free(struct symbol_fetch *fetch)
 	http_close(fetch->http);
 	strvec_release(&fetch->pdb_urls);
 	strvec_release(&fetch->debug_urls);
+	strvec_release(&fetch->silent);
 	free(fetch->cache);
 	free(fetch);
 }
@@ -187,8 +194,10 @@ struct transfer {
 	size_t head_nr;
 	uint64_t at;    /* bytes of the file so far */
 	int64_t total;  /* -1: unknown */
+	uint64_t looked; /* where its disk was looked at, if the total is unknown */
 	int64_t end_ns; /* of the time that it may take */
 	bool refused;   /* it is not to be tried again */
+	bool denied;    /* by a status of HTTP */
 };
 
 static int refuse(struct transfer *transfer)
@@ -206,6 +215,21 @@ static int check_size(struct transfer *transfer, uint64_t bytes, struct err *err
 	return refuse(transfer);
 }
 
+static int check_room(struct transfer *transfer, struct err *err)
+{
+	int64_t room;
+
+	if (transfer->total >= 0 || transfer->at < transfer->looked)
+		return 0;
+	transfer->looked = transfer->at + LOOK_BYTES;
+	room = fs_free_space(transfer->fetch->cache);
+	if (room < 0 || room >= ROOM_MIN)
+		return 0;
+	err_set(err, ERR_NO_SPACE, "it does not say how long it is, '%s' has %" PRId64 " MB left",
+		transfer->fetch->cache, room >> 20);
+	return refuse(transfer);
+}
+
 static int begin(void *data, uint64_t offset, int64_t total, struct err *err)
 {
 	struct transfer *transfer = data;
@@ -220,6 +244,7 @@ static int begin(void *data, uint64_t offset, int64_t total, struct err *err)
 	}
 	transfer->at = offset;
 	transfer->total = total;
+	transfer->looked = 0;
 	transfer->from_start = !offset;
 	transfer->head_nr = 0;
 	transfer->file = fs_open(transfer->part, offset ? "ab" : "wb");
@@ -267,7 +292,7 @@ static int write_bytes(void *data, const void *bytes, size_t nr, struct err *err
 {
 	struct transfer *transfer = data;
 
-	if (check_size(transfer, transfer->at + nr, err) ||
+	if (check_size(transfer, transfer->at + nr, err) || check_room(transfer, err) ||
 	    (transfer->pdb && transfer->from_start && check_head(transfer, bytes, nr, err)))
 		return -1;
 	if (fwrite(bytes, 1, nr, transfer->file) != nr) {
@@ -370,13 +395,18 @@ static int accept(const struct transfer *transfer, const struct module *module, 
 	return rc;
 }
 
+struct finding {
+	const struct symbol_fetch *fetch;
+	bool there;
+};
+
 static int find_nothing(void *data, uint64_t offset, int64_t total, struct err *err)
 {
-	bool *there = data;
+	struct finding *finding = data;
 
 	(void)offset;
 	(void)total;
-	*there = true;
+	finding->there = true;
 	return err_set(err, ERR_FAILED, "not wanted");
 }
 
@@ -388,11 +418,11 @@ static int take_nothing(void *data, const void *bytes, size_t nr, struct err *er
 	return err_set(err, ERR_FAILED, "not wanted");
 }
 
-static int never_stop(void *data, struct err *err)
+static int see_interrupt(void *data, struct err *err)
 {
-	(void)data;
-	(void)err;
-	return 0;
+	const struct finding *finding = data;
+
+	return progress_show(finding->fetch->progress, STEP, 0, 0, err);
 }
 
 /* Of a PDB that is not there: whether the server has it compressed, as NAME.pd_. */
@@ -400,14 +430,14 @@ static bool is_compressed_there(const struct symbol_fetch *fetch, const char *ur
 {
 	char *other = xstrdup(url);
 	struct err err = ERR_INIT;
-	bool there = false;
-	const struct http_sink sink = { &there, find_nothing, take_nothing, never_stop };
+	struct finding finding = { .fetch = fetch };
+	const struct http_sink sink = { &finding, find_nothing, take_nothing, see_interrupt };
 
 	other[strlen(other) - 1] = '_';
 	http_get(fetch->http, other, 0, fetch->answer_ns, &sink, &err);
 	err_clear(&err);
 	free(other);
-	return there;
+	return finding.there;
 }
 
 /* Each server has its own: what two of them have may differ. */
@@ -426,11 +456,16 @@ static char *part_of(const char *path, const char *url)
 	return part;
 }
 
-/* Whether the next command can go on with what has arrived: it was cut, or too slow. */
+/*
+ * Whether the next command can go on with what has arrived: it was cut, or too slow. What filled the disk, and may be
+ * endless, does not stay there.
+ */
 static bool goes_on(const struct transfer *transfer, const struct err *err)
 {
-	if (err->code == ERR_FAILED || err->code == ERR_NO_SPACE)
+	if (err->code == ERR_FAILED || transfer->denied)
 		return true;
+	if (err->code == ERR_NO_SPACE)
+		return transfer->total >= 0;
 	return err->code == ERR_CORRUPT && !transfer->refused && transfer->total >= 0 &&
 	       (int64_t)transfer->at < transfer->total;
 }
@@ -450,9 +485,11 @@ static int get_from(const struct symbol_fetch *fetch, const char *url, const str
 
 	for (;;) {
 		rc = get_all(fetch, url, &transfer, err);
+		transfer.denied = rc && !transfer.refused && err->code == ERR_UNSUPPORTED;
 		if (!rc)
 			rc = accept(&transfer, module, path, err);
-		if (!rc || err->code == ERR_FAILED || !resumed || transfer.refused)
+		if (!rc || err->code == ERR_FAILED || !resumed || transfer.refused ||
+		    transfer.denied)
 			break;
 		/* Parts of two files, perhaps: once from the start. */
 		resumed = false;
@@ -492,35 +529,88 @@ static char *url_of(const char *server, const struct module *module)
 	return strbuf_detach(&url);
 }
 
+static bool is_silent(const struct symbol_fetch *fetch, const char *server)
+{
+	for (size_t i = 0; i < fetch->silent.nr; i++) {
+		if (!strcmp(fetch->silent.v[i], server))
+			return true;
+	}
+	return false;
+}
+
+/* Ask one server, unless it did not answer before. */
+static int ask_one(const struct symbol_fetch *fetch, const char *server,
+		   const struct module *module, const char *path, struct strbuf *from,
+		   struct err *err)
+{
+	struct strbuf host = STRBUF_INIT;
+	char *url = url_of(server, module);
+	int rc;
+
+	url_add_host(&host, server, strlen(server));
+	if (is_silent(fetch, server))
+		rc = err_set(err, ERR_FAILED, "it is not asked again, as it did not answer");
+	else
+		rc = get_from(fetch, url, module, path, err);
+	if (rc)
+		err_wrap(err, "%s", host.buf);
+	else
+		strbuf_add(from, host.buf, host.len);
+	strbuf_release(&host);
+	free(url);
+	return rc;
+}
+
+/* How much an error says: of a file that is there but no good, then of a server that does not answer. */
+static int weight(enum err_code code)
+{
+	return code == ERR_NONE ? 0 : code == ERR_NOT_FOUND ? 1 : code == ERR_FAILED ? 2 : 3;
+}
+
+/* Keep the more telling of two errors, the first of two alike. */
+static void keep_error(struct err *err, struct err *other)
+{
+	if (weight(other->code) > weight(err->code)) {
+		err_clear(err);
+		*err = *other;
+	} else {
+		err_clear(other);
+	}
+}
+
 /* Ask one server after the other. */
-static int ask(const struct symbol_fetch *fetch, const struct module *module, const char *path,
+static int ask(struct symbol_fetch *fetch, const struct module *module, const char *path,
 	       struct strbuf *from, struct err *err)
 {
 	const struct strvec *urls = id_file_is_pdb(module) ? &fetch->pdb_urls : &fetch->debug_urls;
 	struct err ignored = ERR_INIT;
+	bool stopped = false;
+	size_t silent = 0;
 	int rc = -1;
 
 	if (!urls->nr)
 		return err_set(err, ERR_NOT_FOUND,
 			       "no server is known for debug files: DEBUGINFOD_URLS is not set");
-	for (size_t i = 0; i < urls->nr; i++) {
-		char *url = url_of(urls->v[i], module);
+	for (size_t i = 0; i < urls->nr && rc && !stopped; i++) {
+		struct err other = ERR_INIT;
 
-		err_clear(err);
-		rc = get_from(fetch, url, module, path, err);
-		free(url);
-		if (!rc)
-			url_add_host(from, urls->v[i], strlen(urls->v[i]));
-		if (rc) {
-			struct strbuf host = STRBUF_INIT;
-
-			url_add_host(&host, urls->v[i], strlen(urls->v[i]));
-			err_wrap(err, "%s", host.buf);
-			strbuf_release(&host);
+		rc = ask_one(fetch, urls->v[i], module, path, from, &other);
+		stopped = rc && (other.code == ERR_NO_SPACE ||
+				 progress_show(fetch->progress, STEP, 0, 0, &ignored));
+		if (rc && !stopped && other.code == ERR_FAILED) {
+			silent++;
+			if (!is_silent(fetch, urls->v[i]))
+				strvec_push(&fetch->silent, urls->v[i]);
 		}
-		if (!rc || err->code != ERR_NOT_FOUND)
-			break;
+		if (stopped)
+			err_clear(err);
+		keep_error(err, &other);
 	}
+	if (!rc)
+		err_clear(err);
+	/* The others may have the next file. */
+	else if (!stopped && err->code == ERR_FAILED && silent < urls->nr)
+		err->code = ERR_UNSUPPORTED;
 	progress_show(fetch->progress, STEP, 1, 1, &ignored);
 	err_clear(&ignored);
 	return rc;

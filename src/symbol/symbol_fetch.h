@@ -40,8 +40,8 @@ const char *symbol_fetch_cache(const struct symbol_fetch *fetch);
 /*
  * Fetch the file of a module, and append which server had it to `from`. Returns 1 if the cache has it already.
  * ERR_NOT_FOUND: no server has it, or none is known for such modules. ERR_CORRUPT: what a server has is not it.
- * ERR_UNSUPPORTED: it is too large, compressed, or the module has no id. ERR_FAILED: a server does not answer, or the user
- * has interrupted: there is no point in asking for more.
+ * ERR_UNSUPPORTED: it is too large, compressed, refused, or the module has no id. ERR_FAILED: no server for such modules
+ * answers, or the user has interrupted; ERR_NO_SPACE: the disk is full: there is no point in asking for more.
  */
 int symbol_fetch_get(struct symbol_fetch *fetch, const struct module *module, struct strbuf *from,
 		     struct err *err);

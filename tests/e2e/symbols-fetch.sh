@@ -105,7 +105,7 @@ refused endless "^${from}it is longer than its first page says$"
 refused shifted "^${from}it answers with another part than was asked for$"
 refused around "^${from}.*; nothing more is asked$"
 refused local "^${from}.*; nothing more is asked$"
-refused denied "^${from}it answers with status 403; nothing more is asked$"
+refused denied "^${from}it answers with status 403$"
 refused silent "^${from}no answer, or less than 10 KB in 1 s; nothing more is asked$" 1
 refused slow "^${from}no answer, or less than 10 KB in 1 s; nothing more is asked$" 1
 for mode in other short text cabinet compressed huge endless denied; do
@@ -138,6 +138,26 @@ export _NT_SYMBOL_PATH="cache*$PWD/store2;srv*$host/none;srv*$host/good"
 "$STAGETRACE" symbols trace.etl --format csv --columns names --fetch >rows 2>err || fail "$(cat err)"
 cmp "$pdb" "store2/rustc driver.pdb/$symbol_id/rustc driver.pdb" && has '^partly' rows || fail "$(cat rows err)"
 unset _NT_SYMBOL_PATH
+# A bad server does not hide the next one.
+for mode in other text huge compressed denied silent; do
+	rm -rf store3
+	"$STAGETRACE" symbols trace.etl --format csv --columns names --fetch-timeout 1 --fetch "srv*$PWD/store3*$host/$mode*$host/good" >rows 2>err ||
+		fail "$mode: $(cat err)"
+	cmp "$pdb" "store3/rustc driver.pdb/$symbol_id/rustc driver.pdb" && has '^partly' rows || fail "$mode, good: $(cat rows err)"
+done
+# The error is that of the server that has something, and the one that does not answer is not the end.
+"$STAGETRACE" symbols trace.etl --fetch "srv*$PWD/store4*http://127.0.0.1:1*$host/none*$host/text*$host/none" >rows 2>err || fail "$(cat err)"
+has "^${from}it is not a PDB$" err || fail "$(cat err)"
+"$STAGETRACE" symbols trace.etl --fetch "srv*$PWD/store4*http://127.0.0.1:1*$host/none" >rows 2>err || fail "$(cat err)"
+has "cannot fetch rustc driver.pdb: http://127.0.0.1:1: " err && ! has 'nothing more' err || fail "$(cat err)"
+
+# An answer without a length does not fill the disk.
+if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=24m none small 2>/dev/null; then
+	trap 'kill $server 2>/dev/null; umount "$TESTDIR/small"' EXIT
+	"$STAGETRACE" symbols trace.etl --fetch "srv*$PWD/small*$host/unsaid" >rows 2>err || fail "$(cat err)"
+	has "^${from}it does not say how long it is, '$PWD/small' has [0-9]* MB left; nothing more is asked$" err || fail "$(cat err)"
+	[ -z "$(find small -name '*.part')" ] || fail "it stays: $(find small -type f)"
+fi
 
 # usage CODE WHAT SERVER
 usage() {

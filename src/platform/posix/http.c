@@ -163,7 +163,7 @@ static int begin(struct answer *answer)
 		offset = answer->from;
 		total = answer->range_total;
 	} else if (code != 200) {
-		return err_set(answer->err, ERR_FAILED, "it answers with status %ld", code);
+		return err_set(answer->err, ERR_UNSUPPORTED, "it answers with status %ld", code);
 	}
 	return answer->sink->begin(answer->sink->data, offset, total, answer->err);
 }
@@ -236,7 +236,7 @@ static int explain(const struct http *http, int result, int64_t answer_ns, const
 	if (result == CURL_HTTP_ERROR && code == 416)
 		return err_set(err, ERR_CORRUPT, "its file is shorter than what was sent before");
 	if (result == CURL_HTTP_ERROR)
-		return err_set(err, ERR_FAILED, "it answers with status %ld", code);
+		return err_set(err, ERR_UNSUPPORTED, "it answers with status %ld", code);
 	if (result == CURL_PARTIAL || result == CURL_RECV)
 		return err_set(err, ERR_CORRUPT, "it was not sent to its end");
 	if (result == CURL_TIMEOUT)

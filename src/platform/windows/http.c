@@ -222,7 +222,7 @@ static int begin(struct asking *asking, const struct http_sink *sink, struct err
 	if (code == 416)
 		return err_set(err, ERR_CORRUPT, "its file is shorter than what was sent before");
 	if (code != 200 && code != 206)
-		return err_set(err, ERR_FAILED, "it answers with status %d", code);
+		return err_set(err, ERR_UNSUPPORTED, "it answers with status %d", code);
 	asking->left = -1;
 	if (get_header(asking, WINHTTP_QUERY_CONTENT_LENGTH, text, sizeof(text)) &&
 	    sscanf(text, "%" SCNu64, &total) == 1 && total <= INT64_MAX)

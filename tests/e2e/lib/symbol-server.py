@@ -75,6 +75,12 @@ class Handler(local_server.Handler):
             self.wfile.write(body)
             while True:
                 self.wfile.write(bytes(1 << 20))
+        elif mode == "unsaid":  # a cabinet without an end
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"MSCF")
+            while True:
+                self.wfile.write(bytes(1 << 20))
         elif mode == "away":
             self.send_response(302)
             self.send_header("Location", f"/good/{name}")

@@ -229,17 +229,32 @@ static int64_t room_in(const char *dir, int64_t bytes_max)
 	return room > 0 ? room : 0;
 }
 
+static bool is_etl(const struct keep_job *job)
+{
+	return text_starts_with(replay_facts(job->replay)->format, "etl");
+}
+
+static enum keep_files which_files(const struct keep_job *job)
+{
+	if (job->options->files != KEEP_FILES_AUTO)
+		return job->options->files;
+	return is_etl(job) ? KEEP_FILES_BUILD : KEEP_FILES_NONE;
+}
+
+bool keep_files_wanted(const struct keep_job *job)
+{
+	return which_files(job) != KEEP_FILES_NONE;
+}
+
 int keep_files(const struct keep_job *job, struct strbuf *notes, struct err *err)
 {
 	struct replay *replay = job->replay;
-	bool etl = text_starts_with(replay_facts(replay)->format, "etl");
+	bool etl = is_etl(job);
 	struct keeper keeper = { .dir = job->dir, .files = job->files, .left = STRBUF_INIT };
 	struct build_places places = BUILD_PLACES_INIT;
-	enum keep_files files = job->options->files;
+	enum keep_files files = which_files(job);
 	int rc = 0;
 
-	if (files == KEEP_FILES_AUTO)
-		files = etl ? KEEP_FILES_BUILD : KEEP_FILES_NONE;
 	if (files == KEEP_FILES_NONE)
 		return 0;
 	build_places_add(&places, job->rows, job->manifest->source);

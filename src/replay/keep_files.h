@@ -5,6 +5,8 @@
 #ifndef REPLAY_KEEP_FILES_H
 #define REPLAY_KEEP_FILES_H
 
+#include <stdbool.h>
+
 #include "replay/replay.h"
 #include "rundir/bundle.h"
 #include "rundir/keep_options.h"
@@ -20,6 +22,9 @@ struct keep_job {
 	struct bundle_files
 		*files; /* gets what the run has not; NULL: that is copied into the run */
 };
+
+/* Whether the options want files of this trace. */
+bool keep_files_wanted(const struct keep_job *job);
 
 /*
  * Each module with frames is taken whose file was found by its id, those with the most frames first. `notes` gets lines

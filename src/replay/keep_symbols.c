@@ -218,11 +218,6 @@ static void explain_trace(struct keeper *keeper, struct strbuf *notes, struct ma
 static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		struct manifest *manifest, int64_t *lost, struct err *err)
 {
-	const struct keep_job files = { .replay = &keeper->replay,
-					.dir = dir,
-					.options = &keeper->options,
-					.rows = keeper->rows,
-					.manifest = manifest };
 	int rc;
 
 	keeper->unwinder = keeper->replay.machine.copies;
@@ -245,8 +240,6 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	evaluate(keeper, false, notes, manifest);
 	symbolizer_explain(keeper->replay.symbolizer, notes);
 	rc = symbol_store_write_names(keeper->store, dir, RUN_SYMBOLS, err);
-	if (!rc)
-		rc = keep_files(&files, notes, err);
 	if (!rc && keeper->options.copies)
 		rc = symbol_store_write_stacks(keeper->store, dir, RUN_SYMBOLS, err);
 	return rc;
@@ -313,6 +306,12 @@ static int open_and_keep(struct run_source *source, const char *dir,
 	struct strbuf damage = STRBUF_INIT;
 	int64_t damaged = 0;
 	struct strvec trace = STRVEC_INIT;
+	const struct keep_job job = { .replay = &keeper.replay,
+				      .dir = dir,
+				      .options = &keeper.options,
+				      .rows = &rows,
+				      .manifest = manifest };
+	bool files;
 	int rc = run_source_processes(source, &rows, &damaged, &damage, err), gone;
 
 	if (!rc)
@@ -325,10 +324,17 @@ static int open_and_keep(struct run_source *source, const char *dir,
 			strbuf_adds(notes, "warning: " LEFT_OUT "\n");
 			strvec_push(&manifest->warnings, LEFT_OUT);
 		}
-		replay_close(&keeper.replay);
+		files = !rc && keep_files_wanted(&job);
+		if (!files)
+			replay_close(&keeper.replay);
 		memory_trim();
 		gone = rc ? -1 : distill(&keeper, dir, notes, manifest);
 		*distilled = gone >= 0;
+		/* Stack copies that are gone leave room for files. */
+		if (files) {
+			rc = keep_files(&job, notes, err);
+			replay_close(&keeper.replay);
+		}
 		if (*distilled)
 			keep_stacks(&keeper, dir, manifest, notes);
 		if (!rc && gone <= 0 && !keeper.options.copies)

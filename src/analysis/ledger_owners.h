@@ -1,7 +1,7 @@
 /*
  * What keys of a ledger held at the own peak of their owner, which has many keys: a process and a stack, and the crate of
- * the process. As with the peak of the build, an epoch begins at each new maximum of an owner, and the value of a key is saved
- * before it changes for the first time in one.
+ * the process. As with the peak of the build, an epoch begins at each new maximum of an owner, and the value of a key is
+ * saved before it changes for the first time in one.
  */
 #ifndef ANALYSIS_LEDGER_OWNERS_H
 #define ANALYSIS_LEDGER_OWNERS_H

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/view_report.h"
 #include "model/concurrency.h"
 #include "util/alloc.h"
 #include "util/array.h"

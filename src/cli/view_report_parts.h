@@ -6,9 +6,10 @@
 
 #include <stdint.h>
 
-#include "cli/view_report.h"
 #include "util/err.h"
 #include "util/strbuf.h"
+
+struct view_report;
 
 /* Choose the steps of time, and play the trace for each kind of value: their stacks, what the crates had. */
 int view_report_take_kinds(struct view_report *report, struct err *err);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/view_report.h"
 #include "cli/view_system.h"
 #include "cli/view_timeline.h"
 #include "report/page_stacks.h"

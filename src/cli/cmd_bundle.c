@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/result_file.h"
+#include "config/settings.h"
 #include "platform/cost.h"
 #include "platform/fs.h"
 #include "platform/output.h"
@@ -113,8 +114,21 @@ static void print_notes(const char *lines)
 	}
 }
 
-/* The default of [bundle] max-size, for a run without a configuration that this version reads. */
-#define BYTES_MAX (INT64_C(4) << 30)
+/* [bundle] max-size of a run; its default, if the run has no configuration that this version reads. */
+static int64_t get_max_bytes(const char *dir)
+{
+	struct config config;
+	struct err err = ERR_INIT;
+	int64_t bytes = 0;
+
+	if (!collect_config(dir, &config, &err))
+		bytes = config.bundle_max_bytes;
+	else
+		text_parse_size(setting_find("bundle", "max-size")->fallback, 1, &bytes);
+	err_clear(&err);
+	config_release(&config);
+	return bytes;
+}
 
 /* What `--symbols build` and `all` add to the run's own. */
 static int find_files(const struct bundle_values *values, const char *dir,
@@ -124,9 +138,6 @@ static int find_files(const struct bundle_values *values, const char *dir,
 	struct keep_options options = { .files = values->symbols == SYMBOLS_CHOICE_ALL
 							 ? KEEP_FILES_ALL
 							 : KEEP_FILES_BUILD };
-	struct config config;
-	struct err unread = ERR_INIT;
-	int rc;
 
 	if (values->symbols != SYMBOLS_CHOICE_BUILD && values->symbols != SYMBOLS_CHOICE_ALL)
 		return 0;
@@ -136,12 +147,8 @@ static int find_files(const struct bundle_values *values, const char *dir,
 			    "scrubbed\n");
 		return 0;
 	}
-	options.bytes_max =
-		collect_config(dir, &config, &unread) ? BYTES_MAX : config.bundle_max_bytes;
-	rc = keep_files_for_bundle(dir, &options, progress, files, notes, err);
-	err_clear(&unread);
-	config_release(&config);
-	return rc;
+	options.bytes_max = get_max_bytes(dir);
+	return keep_files_for_bundle(dir, &options, progress, files, notes, err);
 }
 
 static int write_bundle(const struct bundle_values *values, const char *dir, const char *path,

@@ -179,7 +179,7 @@ static int read_runs(struct compare_view *view, struct err *err)
 	struct compare_spec *specs[2 + GATE_KEYS] = { &view->shown, &view->build };
 	size_t specs_nr = 2 + gate_specs_add(&view->gates, specs + 2);
 	bool single = view->sides.runs[SIDE_BASE].nr == 1 && view->sides.runs[SIDE_NEW].nr == 1;
-	struct compare_request request = { specs, specs_nr, single ? &view->units : NULL };
+	struct compare_request request = { specs, specs_nr, single ? &view->units : NULL, NULL };
 
 	for (int side = 0; side < SIDES; side++) {
 		size_t nr = view->sides.runs[side].nr;
@@ -282,21 +282,15 @@ static void add_build(const struct compare_view *view, const struct build_line *
 	head_words(head, "\n");
 }
 
-static void add_signed(struct head *head, const char *words, const char *key, int64_t bytes)
-{
-	head_words(head, words);
-	compare_add_change(&head->lines, MEASURE_OWN_PEAK, bytes);
-	head_keep_number(head, key, bytes);
-}
-
 static void add_split(const struct compare_view *view, struct head *head)
 {
 	if (!view->split_known)
 		return;
 	head_label(head, "");
-	add_signed(head, "growth ", "growth_bytes", view->split.growth);
-	add_signed(head, ", overlap ", "overlap_bytes", view->split.overlap);
-	add_signed(head, ", rest ", "rest_bytes", view->split.rest);
+	compare_add_split(&head->lines, &view->split);
+	head_keep_number(head, "growth_bytes", view->split.growth);
+	head_keep_number(head, "overlap_bytes", view->split.overlap);
+	head_keep_number(head, "rest_bytes", view->split.rest);
 	head_words(head, "\n");
 }
 
@@ -390,17 +384,13 @@ static int get_gates(struct compare_view *view, struct err *err)
 
 	if (view->values->fail_if.nr)
 		return gate_specs_init(&view->gates, &view->values->fail_if, true, err);
-	compare_run_gates(view->sides.runs[SIDE_NEW].v[0], &kept);
-	rc = gate_specs_init(&view->gates, &kept, true, &own);
-	if (rc) {
+	if (compare_run_gates(view->sides.runs[SIDE_NEW].v[0], &kept, &own))
 		message_printf("note: ", "%s: not used: %s", view->sides.runs[SIDE_NEW].v[0],
 			       own.msg);
-		gate_specs_release(&view->gates);
-		view->gates = (struct gate_specs){ .gates = GATES_INIT };
-	}
+	rc = gate_specs_init(&view->gates, &kept, true, err);
 	err_clear(&own);
 	strvec_release(&kept);
-	return 0;
+	return rc;
 }
 
 static int check_options(struct compare_view *view, struct compare_table *table,

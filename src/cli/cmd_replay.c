@@ -134,16 +134,13 @@ static bool is_of_build(const struct config_entry *entry)
 static int read_settings(struct call_replay *replay, struct err *err)
 {
 	struct config settings = CONFIG_INIT;
-	struct strbuf text = STRBUF_INIT;
-	int rc = run_source_read(replay->source, RUN_CONFIG, CONFIG_MAX, &text, err);
+	int rc = run_source_settings(replay->source, &settings, err);
 
 	if (!rc) {
-		config_read_entries(text.buf, text.len, &settings);
 		config_remove_entries(&settings, is_of_build);
 		config_add_entries(&settings, &replay->config);
 	}
 	config_release(&settings);
-	strbuf_release(&text);
 	return rc;
 }
 

@@ -55,10 +55,8 @@ static int run_report(const void *data, struct err *err)
 
 	if (values->view.quiet)
 		message_set_quiet();
-	if (values->min_share && !text_parse_percent(values->min_share, &report.share))
-		return err_set(err, ERR_USAGE,
-			       "--min-share takes a percentage from 0 to 100, as in 0.5, not '%s'",
-			       values->min_share);
+	if (view_get_min_share(values->min_share, &report.share, err))
+		return -1;
 	if (values->symfs && !fs_is_dir(values->symfs))
 		return err_set(err, ERR_USAGE, "--symfs takes a directory, not '%s'",
 			       values->symfs);

@@ -7,6 +7,8 @@
 #include "cli/view_run.h"
 #include "compare/unit.h"
 #include "config/config.h"
+#include "gate/gate.h"
+#include "model/concurrency.h"
 #include "report/account.h"
 #include "report/joined_name.h"
 #include "rundir/layout.h"
@@ -430,6 +432,15 @@ static int read_by_stacks(struct reading *reading, size_t i, const struct accoun
 	return rc;
 }
 
+static int read_stacks(struct reading *reading, size_t i, struct err *err)
+{
+	const enum measure *only = reading->request->only;
+
+	if ((!only || measure_is_bytes(*only)) && read_by_stacks(reading, i, &account_memory, err))
+		return -1;
+	return !only || *only == MEASURE_CPU ? read_by_stacks(reading, i, &account_cpu, err) : 0;
+}
+
 static int read_trace(struct reading *reading, struct err *err)
 {
 	const struct compare_request *request = reading->request;
@@ -442,9 +453,7 @@ static int read_trace(struct reading *reading, struct err *err)
 	if (read_by_processes(reading, err))
 		return -1;
 	for (size_t i = 0; i < request->specs_nr; i++) {
-		if (by_stacks(request->specs[i]) &&
-		    (read_by_stacks(reading, i, &account_memory, err) ||
-		     read_by_stacks(reading, i, &account_cpu, err)))
+		if (by_stacks(request->specs[i]) && read_stacks(reading, i, err))
 			return -1;
 	}
 	return 0;
@@ -573,39 +582,33 @@ static char *copy_host(const struct manifest *manifest, const char *key)
 }
 
 /* The settings of a run as they were given; none if they cannot be read. */
-static void read_entries(struct run_source *source, struct config *config)
+static void read_settings(struct run_source *source, struct config *config)
 {
-	struct strbuf text = STRBUF_INIT;
 	struct err err = ERR_INIT;
 
-	if (!run_source_read(source, RUN_CONFIG, CONFIG_MAX, &text, &err))
-		config_read_entries(text.buf, text.len, config);
+	run_source_settings(source, config, &err);
 	err_clear(&err);
-	strbuf_release(&text);
 }
 
-void compare_run_gates(const char *path, struct strvec *gates)
+int compare_run_gates(const char *path, struct strvec *gates, struct err *err)
 {
 	struct config config = CONFIG_INIT;
 	struct run_source *source;
-	struct err err = ERR_INIT;
+	struct err unread = ERR_INIT;
 	const struct config_entry *entry;
+	int rc = 0;
 
-	if (!run_source_takes(path) || run_source_open(path, &source, &err)) {
-		err_clear(&err);
-		return;
+	if (!run_source_takes(path) || run_source_open(path, &source, &unread)) {
+		err_clear(&unread);
+		return 0;
 	}
-	read_entries(source, &config);
+	read_settings(source, &config);
 	entry = config_find_entry(&config, "compare", "fail-if");
-	for (const char *at = entry ? entry->value : ""; *at;) {
-		size_t len = strcspn(at, ",");
-
-		if (strspn(at, " \t") < len)
-			strvec_pushf(gates, "%.*s", (int)len, at);
-		at += len + (at[len] == ',');
-	}
+	if (entry)
+		rc = gates_split(entry->value, gates, err);
 	config_release(&config);
 	run_source_free(source);
+	return rc;
 }
 
 /* The settings that decide what is built and recorded, without where. */
@@ -615,7 +618,7 @@ static char *read_config(struct run_source *source)
 	struct config config = CONFIG_INIT;
 	struct strbuf all = STRBUF_INIT;
 
-	read_entries(source, &config);
+	read_settings(source, &config);
 	for (size_t i = 0; i < config.entries_nr; i++) {
 		const struct config_entry *entry = &config.entries[i];
 
@@ -644,7 +647,7 @@ static double foreign_percent(const struct manifest *manifest)
 
 	if (manifest->foreign_cpu_ns < 0 || cpus <= 0 || wall_ns <= 0)
 		return -1;
-	return 100.0 * (double)manifest->foreign_cpu_ns / ((double)cpus * (double)wall_ns);
+	return concurrency_percent(manifest->foreign_cpu_ns, wall_ns, cpus);
 }
 
 static void read_facts(struct reading *reading)

@@ -57,6 +57,7 @@ struct compare_request {
 	struct compare_spec *const *specs;
 	size_t specs_nr;
 	struct comparison *units; /* of UNIT_TEXTS: curves are requested; else NULL */
+	const enum measure *only; /* by stacks: the only one that is needed; NULL: all */
 };
 
 /* Read a run as one of a side, into the comparisons of all specs. Messages say which run they are about. */
@@ -64,8 +65,11 @@ int compare_run_read(const char *path, enum compare_side side,
 		     const struct compare_request *request, struct compare_reading *reading,
 		     struct err *err);
 
-/* Add the gates with which a run was recorded ([compare] fail-if); none if they cannot be read. */
-void compare_run_gates(const char *path, struct strvec *gates);
+/*
+ * Add the gates with which a run was recorded ([compare] fail-if); none if its settings cannot be read. ERR_USAGE: one of
+ * them is no gate of this version.
+ */
+int compare_run_gates(const char *path, struct strvec *gates, struct err *err);
 void compare_reading_release(struct compare_reading *reading);
 
 #endif

@@ -179,68 +179,89 @@ static void set_filter(const struct gate *gate, struct process_filter *filter)
 		strvec_push(names, gate->name);
 }
 
-/* What grew most in what the gate is of, by one more key, from the first runs of each side. */
-static void print_evidence_by(const struct gate *gate, const struct compare_runs *runs,
-			      enum group_by by, const char *what)
+/* What is evidence of a gate: what grew most in what it is of, by one more key. */
+struct evidence {
+	const char *what;
+	enum group_by by;
+};
+
+/* Returns how many there are, at most three. */
+static size_t choose_evidence(const struct gate *gate, struct evidence v[3])
 {
-	struct process_filter filter = PROCESS_FILTER_INIT;
-	struct compare_spec spec, *list[] = { &spec };
-	const struct compare_request request = { list, 1, NULL };
-	bool base = gate_compares(gate);
-	struct strbuf text = STRBUF_INIT;
+	size_t nr = 0;
+
+	if (gate->key == GATE_BUILD)
+		v[nr++] = (struct evidence){ "crates", BY_CRATE };
+	/* Time on the clock is not of stacks. */
+	if (gate->measure == MEASURE_WALL)
+		return nr;
+	if (gate->key != GATE_PHASE)
+		v[nr++] = (struct evidence){ "phases", BY_PHASE };
+	v[nr++] = (struct evidence){ "functions", BY_FUNCTION };
+	return nr;
+}
+
+/* Read the first runs of each side for it. */
+static int read_evidence(const struct gate *gate, const struct compare_runs *runs,
+			 const struct compare_request *request)
+{
 	struct err err = ERR_INIT;
 	int rc = 0;
 
-	set_filter(gate, &filter);
-	compare_spec_init(&spec, &by, 1, &filter);
-	for (int side = base ? SIDE_BASE : SIDE_NEW; !rc && side < SIDES; side++) {
+	for (int side = gate_compares(gate) ? SIDE_BASE : SIDE_NEW; !rc && side < SIDES; side++) {
 		struct compare_reading reading;
 
-		rc = compare_run_read(runs->paths[side]->v[0], (enum compare_side)side, &request,
+		rc = compare_run_read(runs->paths[side]->v[0], (enum compare_side)side, request,
 				      &reading, &err);
 		compare_reading_release(&reading);
 	}
-	if (!rc)
-		add_evidence(&text, gate, &spec.comparison, base);
+	err_clear(&err);
+	return rc;
+}
+
+static void print_most(const struct gate *gate, const char *what,
+		       const struct comparison *comparison)
+{
+	bool base = gate_compares(gate);
+	struct strbuf text = STRBUF_INIT;
+
+	add_evidence(&text, gate, comparison, base);
 	if (text.len)
 		message_printf("", "  %s%s: %s", what,
 			       !base                     ? " with most"
 			       : is_against_growth(gate) ? " that grew most"
 							 : " that shrank most",
 			       text.buf);
-	err_clear(&err);
-	strbuf_release(&text);
-	comparison_release(&spec.comparison);
-	process_filter_release(&filter);
-}
-
-static void print_split(const struct peak_split *split)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	strbuf_adds(&text, "growth ");
-	compare_add_change(&text, MEASURE_OWN_PEAK, split->growth);
-	strbuf_adds(&text, ", overlap ");
-	compare_add_change(&text, MEASURE_OWN_PEAK, split->overlap);
-	strbuf_adds(&text, ", rest ");
-	compare_add_change(&text, MEASURE_OWN_PEAK, split->rest);
-	message_printf("", "  %s", text.buf);
 	strbuf_release(&text);
 }
 
 static void print_evidence(const struct gate *gate, const struct compare_runs *runs,
 			   const struct peak_split *split)
 {
-	if (split && gate->key == GATE_BUILD && gate->measure == MEASURE_OWN_PEAK)
-		print_split(split);
-	if (gate->key == GATE_BUILD)
-		print_evidence_by(gate, runs, BY_CRATE, "crates");
-	/* Time on the clock is not of stacks. */
-	if (gate->measure == MEASURE_WALL)
-		return;
-	if (gate->key != GATE_PHASE)
-		print_evidence_by(gate, runs, BY_PHASE, "phases");
-	print_evidence_by(gate, runs, BY_FUNCTION, "functions");
+	struct evidence evidence[3];
+	size_t nr = choose_evidence(gate, evidence);
+	struct compare_spec specs[3], *list[] = { &specs[0], &specs[1], &specs[2] };
+	const struct compare_request request = { list, nr, NULL, &gate->measure };
+	struct process_filter filter = PROCESS_FILTER_INIT;
+	int rc;
+
+	if (split && gate->key == GATE_BUILD && gate->measure == MEASURE_OWN_PEAK) {
+		struct strbuf text = STRBUF_INIT;
+
+		compare_add_split(&text, split);
+		message_printf("", "  %s", text.buf);
+		strbuf_release(&text);
+	}
+	set_filter(gate, &filter);
+	for (size_t i = 0; i < nr; i++)
+		compare_spec_init(&specs[i], &evidence[i].by, 1, &filter);
+	rc = nr ? read_evidence(gate, runs, &request) : 0;
+	for (size_t i = 0; i < nr; i++) {
+		if (!rc)
+			print_most(gate, evidence[i].what, &specs[i].comparison);
+		comparison_release(&specs[i].comparison);
+	}
+	process_filter_release(&filter);
 }
 
 int gates_judge(const struct gate_specs *specs, const struct compare_runs *runs,

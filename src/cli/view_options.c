@@ -80,6 +80,15 @@ void view_add_selection(const struct view_values *values, struct strbuf *sb)
 	view_add_names(sb, ", not process ", &values->not_processes);
 }
 
+int view_get_min_share(const char *text, double *share, struct err *err)
+{
+	if (text && !text_parse_percent(text, share))
+		return err_set(err, ERR_USAGE,
+			       "--min-share takes a percentage from 0 to 100, as in 0.5, not '%s'",
+			       text);
+	return 0;
+}
+
 int view_get_filter(const struct view_values *values, struct process_filter *filter,
 		    struct err *err)
 {

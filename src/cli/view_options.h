@@ -114,6 +114,9 @@ extern const struct opt_arg view_args[];
 /* Both groups, for a view without other options. */
 extern const struct opt_group view_groups[];
 
+/* Parse --min-share, in percent; `*share` stays without it (NULL). */
+int view_get_min_share(const char *text, double *share, struct err *err);
+
 /*
  * Make the filter and the table options from the values. Mistakes are ERR_USAGE. The caller releases `filter` in any
  * case.

@@ -158,8 +158,7 @@ static void add_processors(struct view_report *report, const struct concurrency 
 	strbuf_addf(&text, "%lld", (long long)report->cpus);
 	if (work->cpu_ns >= 0)
 		strbuf_addf(&text, ", used to %lld %%",
-			    llround(100 * (double)work->cpu_ns / (double)wall_ns /
-				    (double)report->cpus));
+			    llround(concurrency_percent(work->cpu_ns, wall_ns, report->cpus)));
 	strbuf_adds(&text, "; no process at work for ");
 	text_add_duration(&text, work->none_ns);
 	strbuf_adds(&text, ", one alone for ");

@@ -373,11 +373,7 @@ bool results_view_has_head(const struct results_view *view, const struct table_o
 
 int results_min_share(const struct results_values *values, double *share, struct err *err)
 {
-	if (values->min_share && !text_parse_percent(values->min_share, share))
-		return err_set(err, ERR_USAGE,
-			       "--min-share takes a percentage from 0 to 100, as in 0.5, not '%s'",
-			       values->min_share);
-	return 0;
+	return view_get_min_share(values->min_share, share, err);
 }
 
 struct view_head results_view_head(const struct results_view *view)

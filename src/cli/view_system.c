@@ -112,9 +112,8 @@ static void add_load(struct system_rows *rows, const struct view_run *run)
 				    manifest->stage2_end_ns, cpus, &work);
 		add_to_load(rows, "cpu_ns", COLUMN_DURATION, work.cpu_ns);
 		if (work.cpu_ns >= 0)
-			add_to_load(
-				rows, "percent_of_processors", COLUMN_INT,
-				llround(100 * (double)work.cpu_ns / (double)wall / (double)cpus));
+			add_to_load(rows, "percent_of_processors", COLUMN_INT,
+				    llround(concurrency_percent(work.cpu_ns, wall, cpus)));
 		add_to_load(rows, "none_at_work_ns", COLUMN_DURATION, work.none_ns);
 		add_to_load(rows, "one_at_work_ns", COLUMN_DURATION, work.alone_ns);
 		add_to_load(rows, "enough_at_work_ns", COLUMN_DURATION, work.full_ns);

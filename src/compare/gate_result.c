@@ -56,7 +56,7 @@ static struct gate_result decide_by_runs(const struct gate *gate,
 		if (from == gate_trips(gate, in_unit(gate, shift.to)))
 			result.outcome = outcome_of(from);
 		else
-			result.why = "the runs vary too much: more runs a side would tell";
+			result.why = "the runs vary too much: more runs a side are needed";
 	}
 	free(base);
 	free(new);

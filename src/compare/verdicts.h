@@ -1,5 +1,5 @@
 /*
- * Which changes between several runs a side are real: grew, shrank, the same, or not to be told from noise.
+ * Which changes between several runs a side are real: grew, shrank, the same, or not distinguishable from noise.
  */
 #ifndef COMPARE_VERDICTS_H
 #define COMPARE_VERDICTS_H
@@ -27,7 +27,7 @@ extern const char *const verdict_names[];
 struct verdict_of {
 	enum verdict verdict;
 	double p;     /* adjusted for all values of the family; below 0: there was no test */
-	int64_t runs; /* of each side, that would tell; 0: not known, or not needed */
+	int64_t runs; /* of each side that are needed for a verdict; 0: not known, or not needed */
 };
 
 /* By key and measure: v[key * MEASURES + measure]. NULL: there are too few runs. */

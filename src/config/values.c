@@ -244,17 +244,6 @@ static int add_globs(const char *key, const char *value, struct tag_rules *rules
 	return rc;
 }
 
-static int add_gates(const char *value, struct strvec *field, struct err *err)
-{
-	struct gates gates = GATES_INIT;
-	int rc = gates_add_list(&gates, value, err);
-
-	for (size_t i = 0; !rc && i < gates.nr; i++)
-		strvec_push(field, gates.v[i].text);
-	gates_release(&gates);
-	return rc;
-}
-
 static void add_number(struct config_numbers *numbers, int64_t number)
 {
 	ARRAY_GROW(numbers->v, numbers->nr + 1, numbers->alloc);
@@ -400,7 +389,7 @@ int value_set(const struct setting *setting, const char *key, const char *value,
 	case SETTING_SYMBOLS:
 		return set_choice(setting, value, field, err);
 	case SETTING_GATES:
-		return add_gates(value, field, err);
+		return gates_split(value, field, err);
 	case SETTING_GLOBS:
 		return add_globs(key, value, field, err);
 	case SETTING_IMAGE:

@@ -263,3 +263,14 @@ int gates_add_list(struct gates *gates, const char *text, struct err *err)
 	}
 	return 0;
 }
+
+int gates_split(const char *text, struct strvec *texts, struct err *err)
+{
+	struct gates gates = GATES_INIT;
+	int rc = gates_add_list(&gates, text, err);
+
+	for (size_t i = 0; !rc && i < gates.nr; i++)
+		strvec_push(texts, gates.v[i].text);
+	gates_release(&gates);
+	return rc;
+}

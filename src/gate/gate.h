@@ -12,6 +12,7 @@
 
 #include "gate/measure.h"
 #include "util/err.h"
+#include "util/strvec.h"
 
 enum gate_key { GATE_BUILD, GATE_PART, GATE_ROLE, GATE_CRATE, GATE_PHASE, GATE_KEYS };
 
@@ -51,6 +52,9 @@ int gates_add(struct gates *gates, const char *text, struct err *err);
 
 /* The same of texts that commas separate; a text without any adds none. */
 int gates_add_list(struct gates *gates, const char *text, struct err *err);
+
+/* Add the texts of such a list, if all are gates. */
+int gates_split(const char *text, struct strvec *texts, struct err *err);
 
 /* Whether the limit is of a change: a base is needed. */
 bool gate_compares(const struct gate *gate);

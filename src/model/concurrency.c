@@ -242,6 +242,11 @@ void concurrency_measure(const struct process_list *list, int64_t start_ns, int6
 	end(&sweep);
 }
 
+double concurrency_percent(int64_t cpu_ns, int64_t wall_ns, int64_t cpus)
+{
+	return 100 * (double)cpu_ns / (double)wall_ns / (double)cpus;
+}
+
 size_t concurrency_longest(const struct process_list *list, int64_t start_ns, int64_t end_ns,
 			   struct stretch *v, size_t nr)
 {

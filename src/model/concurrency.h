@@ -30,6 +30,9 @@ struct concurrency {
 void concurrency_measure(const struct process_list *list, int64_t start_ns, int64_t end_ns,
 			 int64_t cpus, struct concurrency *result);
 
+/* CPU time in percent of what so many processors have in a time; both are above 0. */
+double concurrency_percent(int64_t cpu_ns, int64_t wall_ns, int64_t cpus);
+
 /* A time in which no process worked, or one alone. */
 struct stretch {
 	int64_t start_ns, end_ns;

@@ -88,16 +88,15 @@ static void add_machine(const struct manifest *manifest, const struct process_li
 	int64_t cpus = manifest_host_number(manifest, "cpus");
 	int64_t wall = manifest->stage2_end_ns - manifest->stage2_start_ns;
 	struct concurrency work;
-	double all;
 
 	if (cpus < 1 || manifest->stage2_end_ns < 0 || wall <= 0)
 		return;
-	all = (double)wall * (double)cpus / 100;
 	concurrency_measure(list, manifest->stage2_start_ns, manifest->stage2_end_ns, cpus, &work);
 	if (work.cpu_ns < 0)
 		return;
-	strbuf_addf(sb, "  machine     %.0f %% of %lld processor%s used", (double)work.cpu_ns / all,
-		    (long long)cpus, cpus == 1 ? "" : "s");
+	strbuf_addf(sb, "  machine     %.0f %% of %lld processor%s used",
+		    concurrency_percent(work.cpu_ns, wall, cpus), (long long)cpus,
+		    cpus == 1 ? "" : "s");
 	if (work.longest && cpus > 1 &&
 	    work.longest_end_ns - work.longest_start_ns < wall * 9 / 10) {
 		strbuf_adds(sb, "; one process at work for ");
@@ -114,7 +113,7 @@ static void add_machine(const struct manifest *manifest, const struct process_li
 	/* It was measured from the start of the profiler to its end. */
 	if (manifest->foreign_cpu_ns >= 0 && wall >= 5 * NS_PER_S) {
 		strbuf_adds(sb, "; other programs ");
-		text_add_percent(sb, (double)manifest->foreign_cpu_ns / all);
+		text_add_percent(sb, concurrency_percent(manifest->foreign_cpu_ns, wall, cpus));
 		strbuf_adds(sb, " %");
 	}
 	strbuf_addc(sb, '\n');

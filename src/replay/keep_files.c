@@ -304,19 +304,12 @@ static int open_and_list(struct run_source *source, struct keep_job *job, struct
 					  .fresh = true,
 					  .progress = progress };
 	struct process_list rows = PROCESS_LIST_INIT;
-	struct strbuf damage = STRBUF_INIT;
-	struct strvec trace = STRVEC_INIT;
 	struct replay replay;
-	int64_t damaged = 0;
 	int rc = run_source_manifest(source, manifest, err);
 
 	options.base_ns = manifest->clock_base_ns;
 	if (!rc)
-		rc = run_source_processes(source, &rows, &damaged, &damage, err);
-	if (!rc)
-		rc = replay_find_trace(source, &trace, err);
-	if (!rc)
-		rc = replay_open(&trace, source, &rows, &options, &replay, err);
+		rc = replay_open_run(source, &options, &rows, &replay, err);
 	if (!rc) {
 		job->rows = &rows;
 		job->manifest = manifest;
@@ -324,8 +317,6 @@ static int open_and_list(struct run_source *source, struct keep_job *job, struct
 		replay_close(&replay);
 	}
 	process_list_release(&rows);
-	strbuf_release(&damage);
-	strvec_release(&trace);
 	return rc;
 }
 

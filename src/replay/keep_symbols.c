@@ -303,21 +303,14 @@ static int open_and_keep(struct run_source *source, const char *dir,
 		.options = *keep_options,
 		.rows = &rows,
 	};
-	struct strbuf damage = STRBUF_INIT;
-	int64_t damaged = 0;
-	struct strvec trace = STRVEC_INIT;
 	const struct keep_job job = { .replay = &keeper.replay,
 				      .dir = dir,
 				      .options = &keeper.options,
 				      .rows = &rows,
 				      .manifest = manifest };
 	bool files;
-	int rc = run_source_processes(source, &rows, &damaged, &damage, err), gone;
+	int rc = replay_open_run(source, &options, &rows, &keeper.replay, err), gone;
 
-	if (!rc)
-		rc = replay_find_trace(source, &trace, err);
-	if (!rc)
-		rc = replay_open(&trace, source, &rows, &options, &keeper.replay, err);
 	if (!rc) {
 		rc = keep(&keeper, dir, notes, manifest, lost, err);
 		if (rc && replay_facts(&keeper.replay)->has_copies) {
@@ -348,8 +341,6 @@ static int open_and_keep(struct run_source *source, const char *dir,
 	stack_quality_release(&keeper.memory);
 	symbol_store_free(keeper.store);
 	process_list_release(&rows);
-	strbuf_release(&damage);
-	strvec_release(&trace);
 	return rc;
 }
 

@@ -62,11 +62,11 @@ static void keep_stacks(struct machine *machine)
 	free(numbers);
 }
 
-static int write_file(struct replay *replay, const char *dir, const char *trace, struct err *err)
+static int write_file(struct replay *replay, const char *dir, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct trace_fingerprint fingerprint;
-	int rc = trace_fingerprint_read(trace, &fingerprint, err);
+	int rc = trace_fingerprint_read(replay->trace, &fingerprint, err);
 
 	if (!rc)
 		rc = known_stacks_add_text(&replay->machine, &fingerprint, &text, err);
@@ -76,7 +76,7 @@ static int write_file(struct replay *replay, const char *dir, const char *trace,
 	return rc;
 }
 
-static int play(struct replay *replay, const char *dir, const char *trace, struct err *err)
+static int play(struct replay *replay, const char *dir, struct err *err)
 {
 	struct maker maker = { .stacks = NULL };
 	int rc = replay_play(replay, take, &maker, err);
@@ -89,7 +89,7 @@ static int play(struct replay *replay, const char *dir, const char *trace, struc
 	    !replay_facts(replay)->has_copies &&
 	    replay->machine.stacks.nodes_nr < KNOWN_STACK_MAX) {
 		keep_stacks(&replay->machine);
-		rc = write_file(replay, dir, trace, err);
+		rc = write_file(replay, dir, err);
 	}
 	return rc;
 }
@@ -101,23 +101,14 @@ static int open_and_play(struct run_source *source, const char *dir, int64_t bas
 						.base_ns = base_ns,
 						.progress = progress };
 	struct process_list rows = PROCESS_LIST_INIT;
-	struct strvec trace = STRVEC_INIT;
-	struct strbuf damage = STRBUF_INIT;
 	struct replay replay;
-	int64_t damaged = 0;
-	int rc = run_source_processes(source, &rows, &damaged, &damage, err);
+	int rc = replay_open_run(source, &options, &rows, &replay, err);
 
-	if (!rc)
-		rc = replay_find_trace(source, &trace, err);
-	if (!rc)
-		rc = replay_open(&trace, source, &rows, &options, &replay, err);
 	if (!rc) {
-		rc = play(&replay, dir, trace.v[0], err);
+		rc = play(&replay, dir, err);
 		replay_close(&replay);
 	}
 	process_list_release(&rows);
-	strvec_release(&trace);
-	strbuf_release(&damage);
 	return rc;
 }
 

@@ -299,6 +299,21 @@ int replay_open(const struct strvec *paths, struct run_source *source, struct pr
 	return begin(replay, source, rows, options, err);
 }
 
+int replay_open_run(struct run_source *source, const struct replay_options *options,
+		    struct process_list *rows, struct replay *replay, struct err *err)
+{
+	struct strvec paths = STRVEC_INIT;
+	int64_t damaged = 0;
+	int rc = run_source_processes(source, rows, &damaged, NULL, err);
+
+	if (!rc)
+		rc = replay_find_trace(source, &paths, err);
+	if (!rc)
+		rc = replay_open(&paths, source, rows, options, replay, err);
+	strvec_release(&paths);
+	return rc;
+}
+
 void replay_open_none(struct process_list *rows, struct replay *replay)
 {
 	struct symbol_source none = { NULL, NULL, NULL };

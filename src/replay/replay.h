@@ -75,6 +75,11 @@ int replay_find_trace(struct run_source *source, struct strvec *paths, struct er
  */
 int replay_open(const struct strvec *paths, struct run_source *source, struct process_list *rows,
 		const struct replay_options *options, struct replay *replay, struct err *err);
+
+/* The same of the trace of a run and of its processes, which `rows` gets; it must live as long as the replay. */
+int replay_open_run(struct run_source *source, const struct replay_options *options,
+		    struct process_list *rows, struct replay *replay, struct err *err);
+
 void replay_close(struct replay *replay);
 
 /* Open a replay without events, for a view of a run that was recorded without a trace. `rows` are borrowed. */

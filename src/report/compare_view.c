@@ -142,6 +142,16 @@ void compare_add_percent(struct strbuf *sb, double percent)
 	strbuf_addc(sb, '%');
 }
 
+void compare_add_split(struct strbuf *sb, const struct peak_split *split)
+{
+	strbuf_adds(sb, "growth ");
+	compare_add_change(sb, MEASURE_OWN_PEAK, split->growth);
+	strbuf_adds(sb, ", overlap ");
+	compare_add_change(sb, MEASURE_OWN_PEAK, split->overlap);
+	strbuf_adds(sb, ", rest ");
+	compare_add_change(sb, MEASURE_OWN_PEAK, split->rest);
+}
+
 static void set_delta_text(struct cell *cell, enum measure measure, int64_t delta)
 {
 	if (delta == MEASURE_UNKNOWN)
@@ -273,9 +283,8 @@ MEASURE_GETTERS(wall, MEASURE_WALL)
 		  get_##name##_percent_text }, \
 		{ #name "_verdict", \
 		  heading " VERDICT", \
-		  "of several runs a side whether that is real: grew, shrank, same, cannot tell; " \
-		  "in " \
-		  "text with the runs a side that would tell", \
+		  "of several runs a side, whether the change is real: grew, shrank, same, " \
+		  "cannot tell; text adds the runs a side needed for a verdict", \
 		  COLUMN_TEXT, \
 		  SHOW_DATA | SHOW_IF_KNOWN, \
 		  false, \
@@ -290,7 +299,7 @@ MEASURE_GETTERS(wall, MEASURE_WALL)
 		  get_##name##_p, \
 		  NULL }, \
 	{ \
-#name "_runs", heading " RUNS", "runs a side that would tell", COLUMN_INT, \
+#name "_runs", heading " RUNS", "runs a side needed for a verdict", COLUMN_INT, \
 			SHOW_DATA | SHOW_IF_KNOWN, false, get_##name##_runs, NULL \
 	}
 
@@ -422,7 +431,7 @@ void compare_table_init(struct compare_table *table, const struct compare_keys *
 		for (const struct column *const *v = columns_of(keys->by[i]); *v; v++) {
 			table->keys[nr++] = *v;
 			add(&identity, (*v)->key);
-			/* Of a process only what most often tells it apart. */
+			/* Of a process only the columns that most often differ. */
 			if (keys->by[i] != BY_PROCESS || v - columns_of(BY_PROCESS) < 3)
 				add(&text, (*v)->key);
 		}

@@ -6,6 +6,7 @@
 
 #include "analysis/group.h"
 #include "compare/comparison.h"
+#include "compare/curves.h"
 #include "compare/verdicts.h"
 #include "report/table.h"
 
@@ -66,5 +67,8 @@ void compare_add_change(struct strbuf *sb, enum measure measure, int64_t delta);
 
 /* The same of one in percent: "+4.9%". */
 void compare_add_percent(struct strbuf *sb, double percent);
+
+/* Append growth, overlap and rest of a change of the peak. */
+void compare_add_split(struct strbuf *sb, const struct peak_split *split);
 
 #endif

@@ -640,3 +640,14 @@ int run_source_processes(struct run_source *source, struct process_list *list, i
 	free(name);
 	return ret;
 }
+
+int run_source_settings(struct run_source *source, struct config *config, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	int rc = run_source_read(source, RUN_CONFIG, CONFIG_MAX, &text, err);
+
+	if (!rc)
+		config_read_entries(text.buf, text.len, config);
+	strbuf_release(&text);
+	return rc;
+}

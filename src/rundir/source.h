@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "config/config.h"
 #include "model/process.h"
 #include "rundir/manifest.h"
 #include "util/err.h"
@@ -70,5 +71,8 @@ int run_source_manifest(struct run_source *source, struct manifest *manifest, st
 /* All processes; damaged lines are counted and described as processes_parse() does. */
 int run_source_processes(struct run_source *source, struct process_list *list, int64_t *damaged,
 			 struct strbuf *first, struct err *err);
+
+/* Add the settings that the run was recorded with, as they were given; what is no setting is left out. */
+int run_source_settings(struct run_source *source, struct config *config, struct err *err);
 
 #endif

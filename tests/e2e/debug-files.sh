@@ -93,7 +93,7 @@ touch log
 "$SRCDIR/tests/e2e/lib/symbol-server.py" port log "buildid/$id/debuginfo=debug" &
 server=$!
 trap 'kill $server 2>/dev/null' EXIT
-wait_for 300 test -s port
+wait_for test -s port
 "$STAGETRACE" symbols perf.data --process spinner --format csv --columns module,from --fetch "http://127.0.0.1:$(cat port)/good" >modules 2>err ||
 	fail "$(cat err)"
 has "^spinner,$STAGETRACE_CACHE/symbols/.build-id/${id:0:2}/${id:2}.debug" modules && has 'fetched debug file of spinner from' err || fail "$(cat modules err log)"

@@ -39,7 +39,7 @@ touch log
 "$SRCDIR/tests/e2e/lib/debug-server.py" spinner.debug "$id" port log &
 server=$!
 trap 'kill $server 2>/dev/null' EXIT
-wait_for 300 test -s port
+wait_for test -s port
 host=http://127.0.0.1:$(cat port)
 
 # view MODE TRACE [ARGUMENT...]: its functions, with the server in that mode; each mode has a cache of its own.

@@ -9,8 +9,8 @@ both_sleep() { [ "$(without_cookie | grep -cx sleep)" = 2 ]; }
 make_checkout none 'env -i PATH="$PATH" sh -c "sleep 1000 & sleep 1000"'
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
-wait_for 300 partial_state recording
-wait_for 300 both_sleep
+wait_for partial_state recording
+wait_for both_sleep
 kill -INT $pid
 rc=0
 wait $pid || rc=$?

@@ -24,7 +24,7 @@ forget
 sleep 3000 & other=$!
 "$STAGETRACE" heap --no-bundle --set record.min-free-disk=64MB --set heap.periodic=yes $process $other >out 2>err &
 pid=$!
-wait_for 300 grep -qs enableperiodicsnapshot "$STANDIN_LOG"
+wait_for grep -qs enableperiodicsnapshot "$STANDIN_LOG"
 kill -KILL $pid
 wait $pid || true
 kill $other

@@ -13,7 +13,7 @@ expect_calls() {
 
 # Compilers that end when so many snapshots were taken: until_taken COUNT &
 until_taken() {
-	wait_for 300 snapshots_taken "$1"
+	wait_for snapshots_taken "$1"
 	touch enough
 }
 
@@ -65,7 +65,7 @@ forget
 make_heap_checkout 'rustc_until listed rustc_hir & rustc_until alone rustc_middle & wait'
 # The last list that wpr got has so many processes.
 periodic_of() { calls -enableperiodicsnapshot | tail -n 1 | has -E "^-enableperiodicsnapshot heap 5( [0-9]+){$1} "; }
-{ wait_for 300 periodic_of 2 && touch listed && wait_for 300 periodic_of 1 && touch alone; } &
+{ wait_for periodic_of 2 && touch listed && wait_for periodic_of 1 && touch alone; } &
 "$STAGETRACE" heap --dry-run test.ini --set heap.periodic=yes --set heap.interval=5s >dry 2>&1 || fail "$(cat dry)"
 has 'wpr -singlesnapshot heap P; wpr -enableperiodicsnapshot heap 5 P' dry && has 'wpr -disableperiodicsnapshot heap' dry ||
 	fail "not the periodic calls: $(cat dry)"
@@ -81,7 +81,7 @@ heap_is_clean
 forget
 sleep 3000 & one=$!
 sleep 3000 & two=$!
-{ wait_for 300 snapshots_taken 4 && kill $two; } &
+{ wait_for snapshots_taken 4 && kill $two; } &
 heap 0 $one $two --set heap.snapshots=3 --set heap.interval=6s
 run=$(the_run runs)
 state_is "$run" "done"
@@ -115,7 +115,7 @@ heap_is_clean
 forget
 "$STAGETRACE" heap --set record.min-free-disk=64MB --set heap.periodic=yes $one >out 2>err &
 pid=$!
-wait_for 300 grep -qs enableperiodicsnapshot "$STANDIN_LOG"
+wait_for grep -qs enableperiodicsnapshot "$STANDIN_LOG"
 kill -INT $pid
 wait $pid || fail "interrupted: $(cat err)"
 state_is "$(the_run runs)" "done"
@@ -128,7 +128,7 @@ heap_is_clean
 forget
 rm enough
 make_heap_checkout 'for i in 1 2 3 4 5 6 7 8 9; do rustc_until enough rustc_$i & done; wait'
-{ wait_for 300 grep -q 'at most 8 processes' err && until_taken 8; } &
+{ wait_for grep -q 'at most 8 processes' err && until_taken 8; } &
 heap 0 test.ini --set 'heap.crate=rustc_*' --set heap.snapshots=1
 said 'wpr takes snapshots of at most 8 processes at a time'
 [ "$(manifest "$(the_run runs)" .snapshots | grep -o '"pid"' | wc -l)" = 8 ] || fail "$(manifest "$(the_run runs)" .snapshots)"

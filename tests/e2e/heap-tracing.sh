@@ -78,7 +78,7 @@ forget
 fault 'wpr:stop:sleep=100'
 "$STAGETRACE" heap --no-bundle "${tracing[@]}" >out 2>err &
 pid=$!
-wait_for 300 grep -q 'saving the trace' err
+wait_for grep -q 'saving the trace' err
 [ ! -e "$FLAGS" ] || fail "it is traced while the trace is saved"
 let_go
 wait $pid || fail "$(cat err)"
@@ -89,11 +89,11 @@ forget
 echo 'sleep 1000' >rust/stage2.sh
 "$STAGETRACE" heap --no-bundle "${tracing[@]}" >out 2>err &
 pid=$!
-wait_for 300 partial_state recording
+wait_for partial_state recording
 [ "$(cat "$FLAGS")" = dword:1 ] || fail "not traced"
 kill -KILL $pid
 wait $pid || true
-wait_for 300 test ! -e "$FLAGS"
+wait_for test ! -e "$FLAGS"
 nothing_left 15
 recover_wpt
 state_is "$(the_run runs)" failed
@@ -103,7 +103,7 @@ heap_is_clean
 forget
 "$STAGETRACE" heap --no-bundle "${tracing[@]}" >out 2>err &
 pid=$!
-wait_for 300 partial_state recording
+wait_for partial_state recording
 guard=$(pgrep -P $pid stagetrace-grd)
 kill -KILL "$guard" $pid
 wait $pid || true

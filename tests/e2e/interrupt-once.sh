@@ -6,7 +6,7 @@ perf_works
 make_checkout perf 'for i in 1 2 3; do sleep 1000 & done; sleep 1000'
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
-wait_for 300 build_runs sleep
+wait_for build_runs sleep
 kill -INT $pid
 rc=0
 wait $pid || rc=$?

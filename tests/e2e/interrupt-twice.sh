@@ -7,10 +7,10 @@ make_checkout perf 'trap "" TERM INT; touch ready; while :; do sleep 1; done'
 sed -i '1i import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)' rust/x.py
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
-wait_for 300 partial_state recording
-wait_for 300 test -e rust/ready
+wait_for partial_state recording
+wait_for test -e rust/ready
 kill -INT $pid
-wait_for 300 grep -q 'stopping the build' err
+wait_for grep -q 'stopping the build' err
 kill -INT $pid
 rc=0
 wait $pid || rc=$?

@@ -32,7 +32,7 @@ for k in $(seq 1 40); do
 	fi
 	steps=$((steps + 1))
 	nothing_left 15
-	[ -z "${HAS_OWN_SETTING:-}" ] || wait_for 300 grep -qx "$max_stack" $setting
+	[ -z "${HAS_OWN_SETTING:-}" ] || wait_for grep -qx "$max_stack" $setting
 	for dir in runs/*.partial; do
 		[ -d "$dir" ] || continue
 		if [ ! -e "$dir/manifest.json" ]; then

@@ -28,7 +28,7 @@ run=$(realpath "a run & more 100%")
 rm -f "$STANDIN_LOG"
 STAGETRACE_WPA=$STANDINS/wpa STANDIN_WPA_STAY=60 "$STAGETRACE" open "$run" >out 2>err || fail "$(cat err)"
 [ ! -s err ] || fail "$(cat err)"
-wait_for 300 test -s "$STANDIN_LOG"
+wait_for test -s "$STANDIN_LOG"
 wpa=$(pgrep -f -- "^$STANDINS/wpa -i $run/trace.etl ") || fail "it waits for WPA"
 kill "$wpa"
 python3 - "$STANDIN_LOG" "$run" <<'PY'

@@ -5,7 +5,7 @@
 make_checkout none 'sleep 1000'
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
-wait_for 300 partial_state recording
+wait_for partial_state recording
 rm -rf runs
 rc=0
 wait $pid || rc=$?

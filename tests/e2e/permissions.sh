@@ -27,7 +27,7 @@ if perf record -q -o probe.data -e cpu-clock -- true >/dev/null 2>&1; then recor
 "$STAGETRACE" record --no-bundle --out while --set record.recorder=$recorder --set stage2.command='sh wait.sh' test.ini >out 2>err &
 recording=$!
 is_recording() { grep -qx '  "state": "recording",' while/*.partial/manifest.json; }
-wait_for 300 is_recording
+wait_for is_recording
 private while
 touch end
 wait $recording || fail "$(cat err)"
@@ -91,7 +91,7 @@ fi
 "$STAGETRACE" record --no-bundle --out theirs/killed --set stage2.command='sleep 300' test.ini >out 2>err &
 recording=$!
 is_killed_recording() { grep -qx '  "state": "recording",' theirs/killed/*.partial/manifest.json; }
-wait_for 300 is_killed_recording
+wait_for is_killed_recording
 kill -9 $recording
 wait $recording 2>/dev/null || true
 "$STAGETRACE" recover theirs/killed/*.partial >out 2>err || fail "$(cat err)"

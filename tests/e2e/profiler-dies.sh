@@ -6,7 +6,7 @@ perf_works
 make_checkout perf 'sleep 1000'
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
-wait_for 300 build_runs sleep
+wait_for build_runs sleep
 # perf is the child that carries the mark and runs perf
 for p in $(marked_processes); do
 	if [ "$(cat "/proc/$p/comm")" = perf ]; then kill -KILL "$p"; fi

@@ -10,8 +10,8 @@ make_checkout perf 'sleep 1000'
 
 "$STAGETRACE" record --no-bundle test.ini >out 2>err &
 pid=$!
-wait_for 300 partial_state recording
-wait_for 300 test -e "$(echo runs/*.partial)/trace.perf.data"
+wait_for partial_state recording
+wait_for test -e "$(echo runs/*.partial)/trace.perf.data"
 perf=$(pgrep -f "bin/perf record .*$PWD/runs/")
 guard=$(pgrep -x -P $pid stagetrace-grd)
 kill -KILL $pid "$guard"

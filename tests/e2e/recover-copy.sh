@@ -6,8 +6,8 @@
 make_checkout none "until [ -e '$PWD/end' ]; do sleep 0.05; done; touch built"
 "$STAGETRACE" record --no-bundle test.ini >out 2>err &
 recording=$!
-wait_for 300 partial_state recording
-wait_for 300 build_runs stage2.sh
+wait_for partial_state recording
+wait_for build_runs stage2.sh
 original=$(echo runs/*.partial)
 cp -r "$original" copy.partial
 
@@ -26,7 +26,7 @@ state_is "$(the_run runs)" "done"
 "$STAGETRACE" record --no-bundle --out killed --set stage2.command='sleep 300' test.ini >out 2>err &
 recording=$!
 killed_records() { grep -qx '  "state": "recording",' killed/*.partial/manifest.json; }
-wait_for 300 killed_records
+wait_for killed_records
 kill -9 $recording
 wait $recording 2>/dev/null || true
 mv killed/*.partial moved.partial

@@ -12,7 +12,7 @@ before=$(cat $setting)
 trap 'echo $before >$setting 2>/dev/null || true' EXIT
 # A recording that has just ended may still hold it.
 is_free() { echo 100 >$setting; }
-wait_for 300 is_free
+wait_for is_free
 
 # Each stage 2 goes on until its recording is no longer needed. Once it runs, perf records, which keeps the setting in use.
 until_there() { echo "touch '$PWD/$1.runs'; until [ -e '$PWD/$1' ]; do sleep 0.05; done"; }
@@ -20,27 +20,27 @@ make_checkout perf "$(until_there first.end)"
 until_there second.end >rust/second.sh
 "$STAGETRACE" record --no-bundle test.ini >out 2>err &
 first=$!
-wait_for 300 partial_state recording
+wait_for partial_state recording
 [ "$(cat $setting)" = 192 ] || fail "it was not raised"
 "$STAGETRACE" record --no-bundle --out runs2 --set stage2.command='sh second.sh' test.ini >out2 2>err2 &
 second=$!
-wait_for 300 test -e second.end.runs
+wait_for test -e second.end.runs
 touch first.end
 wait $first || fail "$(cat err)"
 grep -q "not restored yet" err || fail "not a word: $(cat err)"
 [ "$(manifest "$(the_run runs)" .undo)" = "[]" ] || fail "the complete run still notes it: $(manifest "$(the_run runs)" .undo)"
 touch second.end
 wait $second || fail "$(cat err2)"
-wait_for 300 grep -qx 100 $setting
+wait_for grep -qx 100 $setting
 
 # The same for recover, after stagetrace and its guard were killed.
 "$STAGETRACE" record --no-bundle --out killed --set stage2.command="sh -c 'touch $PWD/killed.runs; sleep 300'" test.ini >out 2>err &
 first=$!
-wait_for 300 test -e killed.runs
+wait_for test -e killed.runs
 until_there third.end >rust/third.sh
 "$STAGETRACE" record --no-bundle --out runs3 --set stage2.command='sh third.sh' test.ini >out2 2>err2 &
 second=$!
-wait_for 300 test -e third.end.runs
+wait_for test -e third.end.runs
 kill -KILL "$(pgrep -x -P $first stagetrace-grd)" $first
 wait $first || true
 "$STAGETRACE" recover killed/*.partial >out 2>err || fail "$(cat err)"
@@ -48,4 +48,4 @@ grep -q "not restored yet" err || fail "not a word: $(cat err)"
 [ "$(manifest "$(the_run killed)" .undo)" = "[]" ] || fail "the complete run still notes it"
 touch third.end
 wait $second || fail "$(cat err2)"
-wait_for 300 grep -qx 100 $setting
+wait_for grep -qx 100 $setting

@@ -25,7 +25,7 @@ touch log
 "$SRCDIR/tests/e2e/lib/symbol-server.py" port log "$name=$pdb" &
 server=$!
 trap 'kill $server 2>/dev/null' EXIT
-wait_for 300 test -s port
+wait_for test -s port
 host=http://127.0.0.1:$(cat port)
 
 # fetch MODE [ARGUMENT...]: what `symbols` shows then; each mode has a cache of its own.
@@ -123,7 +123,7 @@ interrupted() {
 	shift
 	STAGETRACE_CACHE=$TESTDIR/cache-$mode "$STAGETRACE" symbols trace.etl --fetch "$host/$mode" --fetch-timeout 3600 "$@" >rows 2>err &
 	local pid=$!
-	wait_for 300 eval "grep -q '^/$mode/' log"
+	wait_for eval "grep -q '^/$mode/' log"
 	kill -TERM $pid
 	wait $pid || rc=$?
 	[ $rc = 1 ] && [ ! -s rows ] && has '^stagetrace: --fetch: interrupted by the user$' err || fail "exit code $rc: $(cat rows err)"

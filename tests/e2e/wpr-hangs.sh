@@ -37,9 +37,9 @@ forget
 fault 'wpr:stop:sleep=100'
 "$STAGETRACE" record --no-bundle --set record.stop-timeout=none test.ini >out 2>err &
 pid=$!
-wait_for 300 pgrep -f "^$STAGETRACE_WPR -stop $TESTDIR/"
+wait_for pgrep -f "^$STAGETRACE_WPR -stop $TESTDIR/"
 kill -INT $pid
-wait_for 300 grep -q 'still being saved' err
+wait_for grep -q 'still being saved' err
 kill -0 $pid || fail "it did not wait"
 kill -INT $pid
 rc=0
@@ -59,10 +59,10 @@ interrupt_build() {
 	[ "$2" = 1 ] || sed -i '1i import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)' rust/x.py
 	"$STAGETRACE" record --no-bundle test.ini >out 2>err &
 	pid=$!
-	wait_for 300 build_runs sleep
+	wait_for build_runs sleep
 	kill -INT $pid
 	if [ "$2" = 2 ]; then
-		wait_for 300 grep -q 'stopping the build' err
+		wait_for grep -q 'stopping the build' err
 		kill -INT $pid
 	fi
 	wait $pid || rc=$?
@@ -89,7 +89,7 @@ fi
 mkdir -p temp
 "$STAGETRACE" record --no-bundle --set record.temp="$TESTDIR/temp" test.ini >out 2>err &
 pid=$!
-wait_for 300 partial_state recording
+wait_for partial_state recording
 truncate -s $((space + 1))G "$(echo temp/stagetrace-*)/filler"
 rc=0
 wait $pid || rc=$?

@@ -20,7 +20,7 @@ kill_in() {
 	fault "wpr:$1"
 	"$STAGETRACE" record --no-bundle --set "record.stop-timeout=$2" test.ini >out 2>err &
 	pid=$!
-	wait_for 300 pgrep -f "^$STAGETRACE_WPR -${1%%:*}"
+	wait_for pgrep -f "^$STAGETRACE_WPR -${1%%:*}"
 	kill -KILL $pid
 	wait $pid || true
 }

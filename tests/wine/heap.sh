@@ -56,7 +56,7 @@ heap_is_clean
 forget
 "$STAGETRACE" heap --no-bundle --set stage2.env.TREE_SECONDS=1000 --set heap.image=rustc.exe test.ini >out 2>err &
 pid=$!
-wait_for 300 grep -qs -- '-singlesnapshot' "$STANDIN_LOG"
+wait_for grep -qs -- '-singlesnapshot' "$STANDIN_LOG"
 grep -qx 'name=rustc.exe' "$STANDIN_STATE/state" || fail "not permitted: $(cat "$STANDIN_STATE/state")"
 kill -KILL $pid
 wait $pid 2>/dev/null || true
@@ -73,7 +73,7 @@ forget
 (cd rust && unset TMPDIR && exec wine ./pause.exe 1000 >../pause.out 2>&1) &
 pause=$!
 trap 'kill -KILL $pause 2>/dev/null || true' EXIT
-wait_for 300 grep -q '^process ' pause.out
+wait_for grep -q '^process ' pause.out
 number=$(sed -nE 's/^process ([0-9]+).*/\1/p' pause.out)
 heap 0 "$number" --set heap.snapshots=2 --set heap.interval=1s
 run=$(the_run runs)
@@ -106,7 +106,7 @@ for image in rustc.exe link.exe; do
 	"$STAGETRACE" heap --no-bundle --set heap.recipe=tracing --set heap.image=$image \
 		--set 'stage2.command=./pause.exe 1000' --set "stage2.env.TREE_UNTIL=Z:$PWD/enough" test.ini >out 2>err &
 	pid=$!
-	wait_for 300 partial_state recording
+	wait_for partial_state recording
 	[ "$(tracing_flags $image)" = 1 ] || fail "$image is not traced: $(tracing_flags $image)"
 	touch enough
 	wait $pid || fail "$(cat err)"

@@ -22,8 +22,8 @@ ends_with() {
 }
 
 record_in_terminal
-wait_for 300 partial_state recording
-wait_for 300 build_runs pause
+wait_for partial_state recording
+wait_for build_runs pause
 echo >keys
 ends_with 1
 nothing_left 10
@@ -51,9 +51,9 @@ forget
 fault 'wpr:stop:sleep=100'
 record_in_terminal --set record.stop-timeout=none --set 'stage2.command=./pause.exe 0.2'
 stops() { own_processes "$STANDINS/*-stop" | grep .; }
-wait_for 300 stops
+wait_for stops
 echo >keys
-wait_for 300 grep -q 'still being saved' err
+wait_for grep -q 'still being saved' err
 kill -0 $pid || fail "it did not wait"
 echo >keys
 ends_with 1

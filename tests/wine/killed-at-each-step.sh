@@ -7,7 +7,7 @@ trace_image stagetrace-step.exe
 
 # The guard alone, before recover.
 recover_restored() {
-	wait_for 300 is_not_traced
+	wait_for is_not_traced
 	recover_well
 	heap_is_clean
 }

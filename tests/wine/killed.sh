@@ -16,15 +16,15 @@ forget
 	test.ini >out 2>err &
 pid=$!
 journal_has() { grep -qs "$1" runs/*.partial/processes.journal; }
-wait_for 300 journal_has 'stage1\\\\bin\\\\rustc.exe","argv_lost":false,"argv":\[[^]]*cargo-argfile'
+wait_for journal_has 'stage1\\\\bin\\\\rustc.exe","argv_lost":false,"argv":\[[^]]*cargo-argfile'
 for program in link mspdbsrv; do
-	wait_for 300 journal_has "$program.exe\",\"argv_lost\":false"
+	wait_for journal_has "$program.exe\",\"argv_lost\":false"
 done
 is_traced || fail "$IMAGE is not traced"
 kill -KILL $pid
 wait $pid || true
 nothing_left 15
-wait_for 300 is_not_traced
+wait_for is_not_traced
 recover_clean
 run=$(the_run runs)
 state_is "$run" failed
@@ -39,7 +39,7 @@ done
 forget
 "$STAGETRACE" record --no-bundle --set record.heap=yes --set 'stage2.command=./pause.exe 1000' test.ini >out 2>err &
 pid=$!
-wait_for 300 partial_state recording
+wait_for partial_state recording
 guard=$(own_processes stagetrace-guard)
 kill -KILL $pid "$guard"
 wait $pid || true
@@ -56,7 +56,7 @@ fault 'wpr:start:sleep=100#1'
 "$STAGETRACE" record --no-bundle --set record.stop-timeout=60s test.ini >out 2>err &
 pid=$!
 starts() { own_processes "$STANDINS/*-start" | grep .; }
-wait_for 300 starts
+wait_for starts
 kill -KILL $pid
 wait $pid || true
 recover_waits start recover_clean

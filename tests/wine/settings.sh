@@ -41,7 +41,7 @@ kill_in() {
 	fault "$2"
 	if [ -n "$3" ]; then set_flags "$3"; else remove_key; fi
 	start "${@:4}"
-	wait_for 300 partial_state "$1"
+	wait_for partial_state "$1"
 	if [ "$1" = recording ]; then
 		flags_are 0x1 || fail "$what: the image is not traced"
 		interval_is 5000 || fail "$what: the interval was not set"
@@ -49,7 +49,7 @@ kill_in() {
 	kill -KILL $pid
 	wait $pid || true
 	# By the guard, without anybody's help.
-	wait_for 300 flags_are "$3"
+	wait_for flags_are "$3"
 	fault
 	let_go
 	recover "$what"
@@ -74,7 +74,7 @@ for before in '' 0x2; do
 	forget
 	[ -z "$before" ] || set_flags "$before"
 	start stage1
-	wait_for 300 partial_state recording
+	wait_for partial_state recording
 	flags_are 0x1 || fail "the image is not traced"
 	interval_is 5000 || fail "the interval was not set"
 	: >stage2.end
@@ -96,7 +96,7 @@ for before in '' 0x2; do
 	forget
 	if [ -n "$before" ]; then set_flags "$before"; else remove_key; fi
 	start stage1
-	wait_for 300 partial_state recording
+	wait_for partial_state recording
 	guard=$(own_processes stagetrace-guard)
 	[ -n "$guard" ] || fail "there is no guard"
 	# shellcheck disable=SC2086 # one or more numbers

@@ -62,11 +62,11 @@ PY
 }
 rm -f "$STANDIN_LOG"
 (unset TMPDIR; WPT_PATH=$(windows_path "$STANDINS") exec wine "$(windows_path "$other/open.cmd")") >out 2>err || fail "open.cmd: $(cat out err)"
-wait_for 300 test -s "$STANDIN_LOG"
+wait_for test -s "$STANDIN_LOG"
 check_call
 rm "$STANDIN_LOG"
 STAGETRACE_WPA=$(windows_path "$STANDINS/wpa.exe") "$STAGETRACE" open "$other" >out 2>err || fail "open: $(cat err)"
-wait_for 300 test -s "$STANDIN_LOG"
+wait_for test -s "$STANDIN_LOG"
 check_call
 
 # Both systems have names of the compiler there, from the store of the run; of ntdll.dll there is no PDB.
@@ -89,7 +89,7 @@ print(swap(id[:8]) + swap(id[8:12]) + swap(id[12:16]) + id[16:32].lower())' "$sy
 	"$SRCDIR/tests/e2e/lib/symbol-server.py" port log "$name=$sample" &
 server=$!
 trap 'kill $server 2>/dev/null' EXIT
-wait_for 300 test -s port
+wait_for test -s port
 host=http://127.0.0.1:$(cat port)
 fetch() {
 	local mode=$1

@@ -14,7 +14,7 @@ record_while() {
 	"$STAGETRACE" record --no-bundle test.ini --set 'stage2.command=./pause.exe 1000' \
 		--set "stage2.env.TREE_UNTIL=Z:$TESTDIR/enough" >out 2>err &
 	pid=$!
-	wait_for 300 partial_state recording
+	wait_for partial_state recording
 	"${@:2}"
 	touch "$TESTDIR/enough"
 	wait $pid || rc=$?

@@ -87,11 +87,10 @@ nothing_left() {
 	done
 }
 
-# Wait until a command succeeds: wait_for SECONDS COMMAND... On a machine so busy that there were few looks in that time,
-# or whose clock was set, longer.
+# Wait until a command succeeds, at most five minutes: wait_for COMMAND... On a machine so busy that there were few looks in
+# that time, or whose clock was set, longer.
 wait_for() {
-	local end=$((SECONDS + $1)) looks=$((3 * $1))
-	shift
+	local end=$((SECONDS + 300)) looks=900
 	until "$@" >/dev/null 2>&1; do
 		looks=$((looks - 1))
 		[ $SECONDS -lt $end ] || [ $looks -gt 0 ] ||

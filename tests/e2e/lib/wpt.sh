@@ -71,7 +71,7 @@ recover_waits() {
 	rm -f recovered
 	"$2" &
 	pid=$!
-	wait_for 300 grep -q "wpr -$1 of the interrupted recording still runs" recovered
+	wait_for grep -q "wpr -$1 of the interrupted recording still runs" recovered
 	let_go
 	wait $pid || exit 1
 }

@@ -51,7 +51,7 @@ xperf_is_killed() {
 		forget
 		"$STAGETRACE" record --no-bundle test.ini "$@" >out 2>err &
 		pid=$!
-		wait_for 300 partial_state recording
+		wait_for partial_state recording
 		kill -KILL $pid
 		wait $pid 2>/dev/null || true
 		nothing_left 15

@@ -1,0 +1,315 @@
+#include "compare/levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/alloc.h"
+
+/* A count that hardly varies: less is no change that anybody looks for. */
+#define NOISE_LEAST 0.0001
+
+/* What a median of absolute values is in standard deviations, of a normal distribution. */
+#define MAD_SCALE 1.4826
+
+/* Values that are so many standard deviations from the median of their neighbourhood do not count. */
+#define OUTLIER 4.0
+#define AROUND  5
+
+static int compare_doubles(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+double series_median(double *values, size_t nr)
+{
+	qsort(values, nr, sizeof(*values), compare_doubles);
+	return nr % 2 ? values[nr / 2] : (values[nr / 2 - 1] + values[nr / 2]) / 2;
+}
+
+/* The median of the changes over `lag` values. */
+static double median_change(const double *x, size_t nr, size_t lag)
+{
+	double *changes = xcalloc(nr, sizeof(*changes)), median;
+
+	for (size_t i = lag; i < nr; i++)
+		changes[i - lag] = fabs(x[i] - x[i - lag]);
+	median = series_median(changes, nr - lag);
+	free(changes);
+	return median;
+}
+
+static double noise_of(const double *x, size_t nr)
+{
+	double noise = MAD_SCALE * median_change(x, nr, 1) / sqrt(2);
+
+	return noise > NOISE_LEAST ? noise : NOISE_LEAST;
+}
+
+double series_noise(const int64_t *values, size_t nr)
+{
+	double *x = xcalloc(nr ? nr : 1, sizeof(*x)), noise = -1;
+	size_t known = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (values[i] > 0)
+			x[known++] = log((double)values[i]);
+	}
+	if (known >= 3)
+		noise = noise_of(x, known);
+	free(x);
+	return noise;
+}
+
+/*
+ * Neighbouring runs of one machine are alike: the price of a cut goes up with it. A share from 0 to 0.6, which few values
+ * cannot give.
+ */
+static double correlation(const double *x, size_t nr)
+{
+	double near, far, share;
+
+	if (nr < 8)
+		return 0;
+	near = median_change(x, nr, 1);
+	far = median_change(x, nr, 3);
+	share = far > 0 ? 1 - near / far * (near / far) : 0;
+	share = share < 0 ? 0 : share > 0.6 ? 0.6 : share;
+	return nr < 60 ? share * (double)nr / 60 : share;
+}
+
+/* Replace outliers by the median of their neighbourhood. */
+static double *clip(const double *x, size_t nr, double noise)
+{
+	double *clipped = xcalloc(nr, sizeof(*clipped)), around[AROUND];
+
+	for (size_t i = 0; i < nr; i++) {
+		size_t width = nr < AROUND ? nr : AROUND;
+		size_t from = i < width / 2 ? 0 : i - width / 2;
+		double median;
+
+		if (from + width > nr)
+			from = nr - width;
+		memcpy(around, &x[from], width * sizeof(*around));
+		median = series_median(around, width);
+		clipped[i] = fabs(x[i] - median) > OUTLIER * noise ? median : x[i];
+	}
+	return clipped;
+}
+
+/* Sums from the start, for sums of squares of any part: in units of the noise, around the first median. */
+struct sums {
+	double *of, *of_squares;
+};
+
+static struct sums make_sums(const double *x, size_t nr, double noise)
+{
+	struct sums sums = { xcalloc(nr + 1, sizeof(double)), xcalloc(nr + 1, sizeof(double)) };
+	double middle = x[nr / 2];
+
+	for (size_t i = 0; i < nr; i++) {
+		double z = (x[i] - middle) / noise;
+
+		sums.of[i + 1] = sums.of[i] + z;
+		sums.of_squares[i + 1] = sums.of_squares[i] + z * z;
+	}
+	return sums;
+}
+
+/* Around the mean of the values from `from` up to `to`. */
+static double squares(const struct sums *sums, size_t from, size_t to)
+{
+	double sum = sums->of[to] - sums->of[from];
+	double all =
+		sums->of_squares[to] - sums->of_squares[from] - sum * sum / (double)(to - from);
+
+	return all > 0 ? all : 0;
+}
+
+/* By the end of a part the start of its last level, and what the part costs. */
+struct best {
+	size_t *start;
+	double *cost;
+};
+
+static void partition(const struct sums *sums, size_t nr, double price, struct best *best)
+{
+	best->start = xcalloc(nr + 1, sizeof(*best->start));
+	best->cost = xcalloc(nr + 1, sizeof(*best->cost));
+	best->cost[0] = -price;
+	for (size_t end = 1; end <= nr; end++) {
+		best->cost[end] = INFINITY;
+		for (size_t start = 0; start + LEVEL_LEAST <= end; start++) {
+			double cost = best->cost[start] + squares(sums, start, end) + price;
+
+			if (cost < best->cost[end]) {
+				best->cost[end] = cost;
+				best->start[end] = start;
+			}
+		}
+	}
+}
+
+static int64_t median_of(const int64_t *values, size_t nr)
+{
+	double *sorted = xcalloc(nr, sizeof(*sorted)), median;
+
+	for (size_t i = 0; i < nr; i++)
+		sorted[i] = (double)values[i];
+	median = series_median(sorted, nr);
+	free(sorted);
+	return median >= 9.2e18 ? INT64_MAX : median <= -9.2e18 ? INT64_MIN : (int64_t)median;
+}
+
+static void take_levels(const struct best *best, const struct sums *sums, size_t nr, double factor,
+			const int64_t *values, struct levels *levels)
+{
+	for (size_t end = nr; end; end = best->start[end])
+		levels->nr++;
+	levels->v = xcalloc(levels->nr, sizeof(*levels->v));
+	for (size_t end = nr, i = levels->nr; end; end = best->start[end]) {
+		struct level *level = &levels->v[--i];
+
+		level->start = best->start[end];
+		level->nr = end - level->start;
+		level->value = median_of(&values[level->start], level->nr);
+	}
+	for (size_t i = 1; i < levels->nr; i++) {
+		size_t from = levels->v[i - 1].start, at = levels->v[i].start;
+		size_t to = at + levels->v[i].nr;
+
+		levels->v[i].strength = (squares(sums, from, to) - squares(sums, from, at) -
+					 squares(sums, at, to)) /
+					factor;
+	}
+}
+
+struct line {
+	double slope;   /* from value to value */
+	double squares; /* around it, in units of the noise */
+};
+
+static struct line fit_line(const double *x, size_t nr, double noise)
+{
+	double middle = (double)(nr - 1) / 2, mean = 0, xy = 0, xx = 0, yy = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		mean += x[i] / (double)nr;
+	for (size_t i = 0; i < nr; i++) {
+		double t = (double)i - middle, y = x[i] - mean;
+
+		xy += t * y;
+		xx += t * t;
+		yy += y * y;
+	}
+	return (struct line){ xy / xx, (yy - xy * xy / xx) / (noise * noise) };
+}
+
+/* One level, for a series that has none. */
+static void join_levels(struct levels *levels, const int64_t *values, size_t nr)
+{
+	levels->nr = 1;
+	levels->v[0] = (struct level){ .nr = nr, .value = median_of(values, nr) };
+}
+
+/* Two kinds: each at least a fifth of at least so many values, and far apart from each other. */
+#define MODES_VALUES  12
+#define MODES_SHARE   5
+#define MODES_SQUARES 0.1 /* of all, around both means; of a normal distribution it is 0.36 */
+#define MODES_APART   0.002
+#define MODES_TURNS   4 /* from one kind to the other: fewer are changes of the level */
+
+/* Where the sorted values fall into two: the number of the smaller ones; 0: nowhere. */
+static size_t split_modes(const double *sorted, size_t nr)
+{
+	struct sums sums = make_sums(sorted, nr, 1);
+	double all = squares(&sums, 0, nr), least = all * MODES_SQUARES;
+	size_t found = 0, part = nr / MODES_SHARE;
+
+	for (size_t at = part; at + part <= nr; at++) {
+		double within = squares(&sums, 0, at) + squares(&sums, at, nr);
+
+		if (within <= least && sorted[at] - sorted[at - 1] >= MODES_APART) {
+			least = within;
+			found = at;
+		}
+	}
+	free(sums.of);
+	free(sums.of_squares);
+	return found;
+}
+
+static void find_modes(const double *x, const int64_t *values, struct levels *levels)
+{
+	const struct level *last = &levels->v[levels->nr - 1];
+	size_t nr = last->nr, at, turns = 0;
+	double *sorted, border;
+
+	if (nr < MODES_VALUES)
+		return;
+	x += last->start;
+	sorted = xcalloc(nr, sizeof(*sorted));
+	memcpy(sorted, x, nr * sizeof(*sorted));
+	qsort(sorted, nr, sizeof(*sorted), compare_doubles);
+	at = split_modes(sorted, nr);
+	border = at ? (sorted[at - 1] + sorted[at]) / 2 : 0;
+	for (size_t i = 1; at && i < nr; i++)
+		turns += (x[i] < border) != (x[i - 1] < border);
+	if (turns >= MODES_TURNS) {
+		int64_t *parts = xcalloc(nr, sizeof(*parts));
+		size_t low = 0, high = nr;
+
+		for (size_t i = 0; i < nr; i++)
+			parts[x[i] < border ? low++ : --high] = values[last->start + i];
+		levels->shape = LEVELS_BIMODAL;
+		levels->modes[0] = median_of(parts, low);
+		levels->modes[1] = median_of(&parts[low], nr - low);
+		free(parts);
+	}
+	free(sorted);
+}
+
+bool levels_find(const int64_t *values, size_t nr, struct levels *levels)
+{
+	double *x, *clipped, share, factor;
+	struct sums sums;
+	struct best best;
+	struct line line;
+
+	*levels = (struct levels){ .noise = -1 };
+	if (nr < 2 * LEVEL_LEAST)
+		return false;
+	x = xcalloc(nr, sizeof(*x));
+	for (size_t i = 0; i < nr; i++)
+		x[i] = log(values[i] > 1 ? (double)values[i] : 1);
+	levels->noise = noise_of(x, nr);
+	clipped = clip(x, nr, levels->noise);
+	share = correlation(clipped, nr);
+	factor = (1 + share) / ((1 - share) * (1 - share));
+	sums = make_sums(clipped, nr, levels->noise);
+	partition(&sums, nr, LEVEL_SUSPECT * factor, &best);
+	take_levels(&best, &sums, nr, factor, values, levels);
+	line = fit_line(clipped, nr, levels->noise);
+	if (levels->nr > 1 && line.squares + LEVEL_SUSPECT * factor < best.cost[nr]) {
+		levels->shape = LEVELS_DRIFT;
+		levels->drift = exp(line.slope * (double)(nr - 1)) - 1;
+		join_levels(levels, values, nr);
+	} else {
+		find_modes(x, values, levels);
+	}
+	free(best.start);
+	free(best.cost);
+	free(sums.of);
+	free(sums.of_squares);
+	free(clipped);
+	free(x);
+	return true;
+}
+
+void levels_release(struct levels *levels)
+{
+	free(levels->v);
+	*levels = (struct levels){ .v = NULL };
+}

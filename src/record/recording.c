@@ -10,10 +10,9 @@
 #include "platform/child.h"
 #include "platform/clock.h"
 #include "platform/fs.h"
-#include "platform/host.h"
 #include "platform/owner.h"
 #include "platform/program.h"
-#include "record/machine_facts.h"
+#include "record/describe.h"
 #include "record/settings.h"
 #include "rundir/bundle.h"
 #include "rundir/layout.h"
@@ -244,169 +243,23 @@ static int copy_inputs(struct recording *r, struct err *err)
 	return rc;
 }
 
-static void add_number(struct manifest *manifest, const char *key, int64_t value)
-{
-	char *text = xasprintf("%lld", (long long)value);
-
-	manifest_add_host(manifest, key, text);
-	free(text);
-}
-
-static void add_sysctl(struct manifest *manifest, const char *key, const char *path)
-{
-	struct strbuf value = STRBUF_INIT;
-	struct err err = ERR_INIT;
-
-	if (!fs_read(path, 4096, &value, &err)) {
-		value.buf[strcspn(value.buf, "\n")] = '\0';
-		manifest_add_host(manifest, key, value.buf);
-	}
-	err_clear(&err);
-	strbuf_release(&value);
-}
-
-static void add_host(struct manifest *manifest)
-{
-	struct host host;
-
-	host_read(&host);
-	manifest_add_host(manifest, "hostname", host.hostname);
-	manifest_add_host(manifest, "os", host.os);
-	manifest_add_host(manifest, "kernel", host.kernel);
-	manifest_add_host(manifest, "arch", host.arch);
-	manifest_add_host(manifest, "cpu_model", host.cpu_model);
-	add_number(manifest, "cpus", host.cpus);
-	add_number(manifest, "memory_bytes", host.memory_bytes);
-	manifest_add_host(manifest, "user", host.user);
-	if (host.caller)
-		manifest_add_host(manifest, "caller", host.caller);
-	manifest_add_host(manifest, "home", host.home);
-	host_release(&host);
-	/* Both affect how much memory a build takes. */
-	add_sysctl(manifest, "transparent_hugepage", "/sys/kernel/mm/transparent_hugepage/enabled");
-	add_sysctl(manifest, "overcommit_memory", "/proc/sys/vm/overcommit_memory");
-	add_sysctl(manifest, "overcommit_ratio", "/proc/sys/vm/overcommit_ratio");
-	add_sysctl(manifest, "swappiness", "/proc/sys/vm/swappiness");
-	add_sysctl(manifest, "cpu_governor",
-		   "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-}
-
-static void add_time_zone(struct manifest *manifest)
-{
-	time_t now = time(NULL);
-	const struct tm *local = localtime(&now);
-	char zone[16];
-
-	if (local && strftime(zone, sizeof(zone), "%z", local) == 5) {
-		char *text = xasprintf("UTC%.3s:%s", zone, zone + 3);
-
-		manifest_add_host(manifest, "time_zone", text);
-		free(text);
-	}
-}
-
-static void add_space(struct manifest *manifest, const char *key, const char *path)
-{
-	int64_t space = path ? fs_free_space(path) : -1;
-
-	if (space >= 0)
-		add_number(manifest, key, space);
-}
-
-/* The output of git with these arguments, without the final newline; NULL if it fails. */
-static char *run_git(const char *source, const char *const *args)
-{
-	/*
-	 * The checkout often belongs to another user: perf needs root, x.py does not. Nothing is written there, and no
-	 * program is run that its configuration names.
-	 */
-	static const char *const options[] = { "--no-optional-locks",     "-c",
-					       "safe.directory=*",        "-c",
-					       "core.fsmonitor=false",    "-c",
-					       "core.hooksPath=/dev/null" };
-	struct strbuf output = STRBUF_INIT;
-	struct strvec argv = STRVEC_INIT;
-	struct err err = ERR_INIT;
-	int64_t exit_code = -1;
-	char *git = program_find_own("git", &err);
-	bool fine;
-
-	if (!git) {
-		err_clear(&err);
-		return NULL;
-	}
-	strvec_push_nodup(&argv, git);
-	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
-		strvec_push(&argv, options[i]);
-	strvec_push(&argv, "-C");
-	strvec_push(&argv, source);
-	for (; *args; args++)
-		strvec_push(&argv, *args);
-	fine = !child_capture(&argv, NULL, 60 * NS_PER_S, &output, &exit_code, &err) &&
-	       exit_code == 0;
-	err_clear(&err);
-	strvec_release(&argv);
-	if (!fine) {
-		strbuf_release(&output);
-		return NULL;
-	}
-	while (strbuf_ends_with(&output, "\n"))
-		strbuf_set_len(&output, output.len - 1);
-	return strbuf_detach(&output);
-}
-
-static int64_t count_lines(const char *text)
-{
-	int64_t lines = *text != '\0';
-
-	for (; *text; text++)
-		lines += *text == '\n';
-	return lines;
-}
-
-static void add_git(struct manifest *manifest, const char *source)
-{
-	static const char *const top[] = { "rev-parse", "--show-toplevel", NULL };
-	static const char *const commit[] = { "rev-parse", "HEAD", NULL };
-	static const char *const branch[] = { "rev-parse", "--abbrev-ref", "HEAD", NULL };
-	static const char *const status[] = { "status", "--porcelain", "--untracked-files=no",
-					      "--ignore-submodules=dirty", NULL };
-	char *root = run_git(source, top), *changes;
-
-	/* A checkout unpacked from a tarball may be inside another repository: that one does not count. */
-	if (root && !strcmp(root, source)) {
-		manifest->git_commit = run_git(source, commit);
-		manifest->git_branch = run_git(source, branch);
-		changes = run_git(source, status);
-		manifest->git_dirty = changes ? count_lines(changes) : -1;
-		free(changes);
-	}
-	free(root);
-}
-
 static void describe(struct recording *r)
 {
 	struct manifest *manifest = &r->manifest;
 	struct record_plan *plan = r->plan;
+	size_t warnings;
 
 	manifest->name = xstrdup(plan->run);
 	manifest->version = xstrdup(STAGETRACE_VERSION);
 	manifest->cookie = xasprintf("%s.%llx", plan->run, (unsigned long long)clock_now());
 	manifest->place = fs_identity(plan->dir);
-	manifest->recorder = xstrdup(plan->profiler->name);
-	if (plan->profiler->version)
-		manifest->recorder_version = plan->profiler->version(plan->profiler);
-	manifest->source = xstrdup_or_null(plan->source);
 	manifest->clock = xstrdup(clock_name);
 	/* Preliminary: stage 2 sets the start of the recording. */
 	manifest->clock_base_ns = clock_now();
-	add_host(manifest);
-	machine_facts_add(&manifest->system);
-	add_time_zone(manifest);
-	add_space(manifest, "source_free_bytes", plan->source);
-	add_space(manifest, "output_free_bytes", plan->output);
-	if (plan->source)
-		add_git(manifest, plan->source);
+	warnings = manifest->warnings.nr;
+	describe_given(plan, plan->dir, manifest);
+	for (; warnings < manifest->warnings.nr; warnings++)
+		print_line(r->options->messages, "warning: ", "%s", manifest->warnings.v[warnings]);
 }
 
 /* Create the directory for runs, as one that belongs to the owner of the runs, where the file system has owners. */
@@ -530,6 +383,7 @@ static int run_stages(struct recording *r, struct err *err)
 		return -1;
 	if (plan->before.nr && run_unrecorded(r, &before, err))
 		return -1;
+	describe_made(plan, &r->manifest);
 	return recording_run_stage2(r, err);
 }
 

@@ -14,6 +14,7 @@
 #define RUN_ETL            "trace.etl"
 #define RUN_CONFIG         "config.ini"
 #define RUN_BOOTSTRAP_TOML "bootstrap.toml"
+#define RUN_SOURCE_DIFF    "source.diff" /* from the commit of the checkout: record/checkout.h */
 #define RUN_WPA_PROFILE    "rustc.wpaProfile"
 #define RUN_WPRP           "rustc.wprp" /* wpr's recording profile as used */
 #define RUN_STACKTAGS      "rustc.stacktags"

@@ -78,6 +78,7 @@ void manifest_release(struct manifest *manifest)
 		free(manifest->stack_warnings[i].text);
 	free(manifest->stack_warnings);
 	system_facts_release(&manifest->system);
+	system_facts_release(&manifest->build);
 	for (size_t i = 0; i < manifest->undo_nr; i++) {
 		free(manifest->undo[i].path);
 		free(manifest->undo[i].value);

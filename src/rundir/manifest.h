@@ -120,6 +120,7 @@ struct manifest {
 	size_t host_nr, host_alloc;
 
 	struct system_facts system; /* about the machine, in sections */
+	struct system_facts build;  /* what decides what the build does, in sections; none: unknown */
 
 	char *recorder; /* "perf" */
 	char *recorder_version;

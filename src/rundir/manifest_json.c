@@ -533,6 +533,7 @@ static const struct field manifest_fields[] = {
 	{ "commands", &commands_kind, offsetof(struct manifest, commands), NULL },
 	{ "snapshots", &snapshots_kind, offsetof(struct manifest, snapshots), NULL },
 	{ "source", NULL, 0, source_fields },
+	{ "build", &system_kind, offsetof(struct manifest, build), NULL },
 	{ "clock", NULL, 0, clock_fields },
 	{ "stage2", NULL, 0, stage2_fields },
 	{ "tracker", NULL, 0, tracker_fields },

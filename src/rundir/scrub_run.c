@@ -562,6 +562,20 @@ static void scrub_command(struct scrub *scrub, struct manifest_command *command)
 	scrub_string(scrub, &command->process, SCRUB_TEXT);
 }
 
+/* A text of the environment is a value of a variable, whatever its name is. */
+static void scrub_facts(struct scrub *scrub, struct system_facts *facts)
+{
+	for (size_t i = 0; i < facts->nr; i++) {
+		struct system_fact *fact = &facts->v[i];
+
+		scrub_string(scrub, &fact->key, SCRUB_TEXT);
+		if (!strcmp(fact->section, "environment") && fact->text)
+			replace(scrub, &fact->text, "", "values of variables");
+		else
+			scrub_string(scrub, &fact->text, SCRUB_TEXT);
+	}
+}
+
 void scrub_manifest(struct scrub *scrub, struct manifest *manifest)
 {
 	size_t nr;
@@ -575,10 +589,8 @@ void scrub_manifest(struct scrub *scrub, struct manifest *manifest)
 	free(manifest->place);
 	manifest->place = NULL;
 	scrub_pairs(scrub, manifest->host, manifest->host_nr);
-	for (size_t i = 0; i < manifest->system.nr; i++) {
-		scrub_string(scrub, &manifest->system.v[i].key, SCRUB_TEXT);
-		scrub_string(scrub, &manifest->system.v[i].text, SCRUB_TEXT);
-	}
+	scrub_facts(scrub, &manifest->system);
+	scrub_facts(scrub, &manifest->build);
 	scrub_string(scrub, &manifest->recorder, SCRUB_TEXT);
 	scrub_string(scrub, &manifest->recorder_version, SCRUB_TEXT);
 	scrub_pairs(scrub, manifest->session, manifest->session_nr);

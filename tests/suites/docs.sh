@@ -7,7 +7,7 @@
 # The examples, two or more, at the end of each --help are run, in a directory with the files that they name.
 #
 # The manual page describes the environment variables that the program reads, and no others; docs/security.md those that are kept of
-# a process of the build.
+# a process of the build, docs/run-directory.md those that a run notes of its recording.
 set -u
 cd "$ROOT" || exit 1
 stagetrace=$ROOT/$B/stagetrace
@@ -66,6 +66,13 @@ make_fixture() {
 			mv runs/memory-* run
 		)
 	fi
+	if [ "$2" = rerun ]; then
+		rm -r "$1/run"
+		(
+			cd "$1" && "$stagetrace" record memory.ini --no-bundle >/dev/null 2>&1
+			mv runs/memory-* run
+		)
+	fi
 	# `open` is for traces of Windows.
 	if [ "$2" = open ]; then
 		mv "$1/trace.etl" "$1/run"
@@ -88,7 +95,7 @@ run_example() {
 
 # Names in files that read the environment. The first of those left out is for tests, the others are no variables.
 variables_in_source() {
-	grep -rlE '\b(getenv|env_get|wide_getenv)\(' src --include='*.c' |
+	grep -rlE '\b(getenv|env_get|wide_getenv)\(' src --include='*.c' | grep -vx src/record/build_facts.c |
 		xargs grep -ohE '"(_?[A-Z][A-Z0-9_]{2,}|SystemRoot|ProgramFiles(\(x86\))?)"' | tr -d '"' | grep -vxE 'STAGETRACE_REGISTRY|NUL|RUN|UBR|MSCF'
 	# Made of the name of a tool; the cookie of a build; those that a library of the system reads.
 	printf '%s\n' STAGETRACE_WPR STAGETRACE_XPERF "$(sed -n 's/^#define BUILD_COOKIE "\(.*\)"/\1/p' src/platform/build_tree.h)" TMP TEMP
@@ -118,7 +125,20 @@ compare_kept() {
 	[ -n "$(kept_in_source)" ] || echo "no variables found in src/record/stage2.c"
 }
 
-# A job for each command, one for the manual page and one for the variables of a process.
+noted_in_source() {
+	sed -n '/^static void add_environment/,/};/s/^\t\t"\(.*\)",/\1/p' src/record/build_facts.c
+}
+
+noted_in_page() {
+	sed -n 's/^| `environment` | \(.*\)\. No others.*/\1/p' docs/run-directory.md | grep -oE '`[A-Z_]+`' | tr -d '`'
+}
+
+compare_noted() {
+	comm -3 <(noted_in_source | LC_ALL=C sort) <(noted_in_page | LC_ALL=C sort) | sed 's/$/: only in docs\/run-directory.md, or only in src\/record\/build_facts.c/'
+	[ -n "$(noted_in_source)" ] || echo "no variables found in src/record/build_facts.c"
+}
+
+# A job for each command, one for the manual page, one for the variables of a process and one for those of a recording.
 list() {
 	local names
 
@@ -132,6 +152,7 @@ list() {
 	awk '{ print "cpu", $0 }' <<<"$names"
 	echo "cpu manual-page"
 	echo "cpu kept-variables"
+	echo "cpu noted-variables"
 }
 
 # result NAME WRONG
@@ -153,6 +174,10 @@ run() {
 	fi
 	if [ "$1" = kept-variables ]; then
 		result "docs/security.md names the variables that are kept" "$(compare_kept)"
+		return
+	fi
+	if [ "$1" = noted-variables ]; then
+		result "docs/run-directory.md names the variables that a run notes" "$(compare_noted)"
 		return
 	fi
 	result "docs/$1.md and --help agree" "$(compare "$1")"

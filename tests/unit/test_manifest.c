@@ -51,6 +51,8 @@ static void fill(struct manifest *manifest)
 	system_facts_add_number(&manifest->system, "swap", "size_bytes", 4096);
 	system_facts_add(&manifest->system, "disks", "sda model", "a \xff disk");
 	system_facts_add_number(&manifest->system, "disks", "sda size_bytes", 1000);
+	system_facts_add(&manifest->build, "submodules", "src/llvm-project", "abc");
+	system_facts_add_number(&manifest->build, "build", "jobs", 4);
 	manifest->recorder = xstrdup("perf");
 	manifest->recorder_version = xstrdup("6.1.90");
 	fill_commands(manifest);
@@ -105,6 +107,10 @@ static void manifest_text__round_trip__is_the_same(void **state)
 	assert_string_equal(again.system.v[1].text, "a \xff disk");
 	assert_int_equal(system_facts_number(&again.system, "disks", "sda size_bytes"), 1000);
 	assert_int_equal(system_facts_number(&again.system, "swap", "size_bytes"), 4096);
+	assert_int_equal(again.build.nr, 2);
+	assert_string_equal(system_facts_find(&again.build, "submodules", "src/llvm-project")->text,
+			    "abc");
+	assert_int_equal(system_facts_number(&again.build, "build", "jobs"), 4);
 	assert_int_equal(again.commands_nr, 2);
 	assert_int_equal(again.commands[0].start_ns, -900000000000);
 	assert_string_equal(again.commands[1].argv.v[1], "caf\xe9 \"quoted\"\n");
@@ -267,6 +273,8 @@ static void manifest_parse__wrong_members__names_them(void **state)
 		{ HEAD ", \"host\": []}", "'host' is not an object", ERR_CORRUPT },
 		{ HEAD ", \"host\": {\"os\": []}}", "'host': 'os' is not a string", ERR_CORRUPT },
 		{ HEAD ", \"system\": []}", "'system' is not an object", ERR_CORRUPT },
+		{ HEAD ", \"build\": {\"tools\": 1}}", "'build': 'tools' is not an object",
+		  ERR_CORRUPT },
 		{ HEAD ", \"system\": {\"swap\": 1}}", "'system': 'swap' is not an object",
 		  ERR_CORRUPT },
 		{ HEAD ", \"system\": {\"swap\": {\"x\": []}}}",

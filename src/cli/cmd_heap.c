@@ -13,17 +13,8 @@ struct heap_values {
 	struct recording_values recording;
 };
 
-static const struct opt option_rows[] = {
-	RECORDING_OPTIONS(
-		", instead of [run] output",
-		"override a setting, such as heap.snapshots=5; a path is relative to CONFIG's "
-		"directory"),
-	SKIP_STAGE1_OPTION,
-	OPT_END,
-};
-
 static const struct opt_group groups[] = {
-	{ "Options", option_rows, offsetof(struct heap_values, recording) },
+	{ "Options", recording_options, offsetof(struct heap_values, recording) },
 	OPT_GROUP_END,
 };
 

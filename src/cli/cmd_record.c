@@ -14,13 +14,6 @@ struct record_values {
 	struct strvec fail_if;
 };
 
-static const struct opt option_rows[] = {
-	RECORDING_OPTIONS(", instead of [run] output",
-			  "override a setting; a path is relative to CONFIG's directory"),
-	SKIP_STAGE1_OPTION,
-	OPT_END,
-};
-
 static const struct opt gate_rows[] = {
 	FAIL_IF_OPTION(offsetof(struct record_values, fail_if),
 		       ", as 'peak > 4GB' or 'crate:rustc_middle.own-peak > 1.2GiB'; may be given "
@@ -30,7 +23,7 @@ static const struct opt gate_rows[] = {
 };
 
 static const struct opt_group groups[] = {
-	{ "Options", option_rows, offsetof(struct record_values, recording) },
+	{ "Options", recording_options, offsetof(struct record_values, recording) },
 	{ "Gates", gate_rows, 0 },
 	OPT_GROUP_END,
 };

@@ -59,12 +59,14 @@ extern const struct command export_command;
 extern const struct command heap_command;
 extern const struct command help_command;
 extern const struct command memory_command;
+extern const struct command nightly_command;
 extern const struct command open_command;
 extern const struct command processes_command;
 extern const struct command record_command;
 extern const struct command recover_command;
 extern const struct command replay_command;
 extern const struct command report_command;
+extern const struct command rerun_command;
 extern const struct command symbols_command;
 extern const struct command system_command;
 extern const struct command tree_command;
@@ -73,6 +75,13 @@ extern const struct command why_command;
 
 /* All commands, in the order of the help; ends with NULL. */
 extern const struct command *const commands[];
+
+/*
+ * Parse the words, which end with NULL, as those after the command's name, and run it. As its `run`; a mistake in the words
+ * is ERR_USAGE. With `only_parse` it is not run.
+ */
+int command_run_words(const struct command *command, const char *const *words, bool only_parse,
+		      struct err *err);
 
 /* Find the command called `name`. NULL with ERR_USAGE; the message suggests a similar name if there is one. */
 const struct command *command_find(const char *name, struct err *err);

@@ -1,7 +1,9 @@
 #include "cli/command.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
 
@@ -10,6 +12,8 @@ const struct command *const commands[] = {
 	&record_command,
 	&check_command,
 	&replay_command,
+	&rerun_command,
+	&nightly_command,
 	&recover_command,
 	&bundle_command,
 	&heap_command,
@@ -30,6 +34,22 @@ const struct command *const commands[] = {
 	NULL,
 };
 /* clang-format on */
+
+int command_run_words(const struct command *command, const char *const *words, bool only_parse,
+		      struct err *err)
+{
+	void *values = xcalloc(1, command->syntax.values_size);
+	bool help = false;
+	int rc = opt_parse(&command->syntax, words, values, &help, err);
+
+	if (!rc && help)
+		rc = err_set(err, ERR_USAGE, "see 'stagetrace %s --help'", command->name);
+	if (!rc && !only_parse)
+		rc = command->run(values, err);
+	opt_release(&command->syntax, values);
+	free(values);
+	return rc;
+}
 
 const struct command *command_find(const char *name, struct err *err)
 {

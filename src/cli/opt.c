@@ -200,6 +200,9 @@ static int set_value(const struct match *match, const char *value, struct err *e
 	case OPT_LIST:
 		strvec_push(match->place, value);
 		return 0;
+	case OPT_TWO:
+		((const char **)match->place)[0] = value;
+		return 0;
 	}
 	return 0;
 }
@@ -208,14 +211,21 @@ static int set_value(const struct match *match, const char *value, struct err *e
 static int take_value(struct parser *parser, const struct match *match, const char *value,
 		      struct err *err)
 {
+	const char *second = "";
+
 	if (!value && match->opt->type == OPT_OPTIONAL &&
 	    !(*parser->next && match->opt->choices->takes(*parser->next)))
 		value = "";
 	if (!value)
 		value = *parser->next++;
-	if (!value)
-		return err_set(err, ERR_USAGE, "'%s' needs a value: %s", match->shown,
+	if (value && match->opt->type == OPT_TWO)
+		((const char **)match->place)[1] = second = *parser->next;
+	if (!value || !second)
+		return err_set(err, ERR_USAGE, "'%s' needs %s: %s", match->shown,
+			       match->opt->type == OPT_TWO ? "two values" : "a value",
 			       match->opt->value);
+	if (match->opt->type == OPT_TWO)
+		parser->next++;
 	return set_value(match, value, err);
 }
 

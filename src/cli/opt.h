@@ -30,6 +30,7 @@ enum opt_type {
 	OPT_GIVEN,    /* the same, but -1 if not given */
 	OPT_PAIR,     /* struct opt_pair: one or two of `choices`, "A,B"; the last one counts */
 	OPT_LIST,     /* struct strvec, every value given */
+	OPT_TWO,      /* const char *[2], two words, both or none given; the last two count */
 };
 
 /* Indexes into the choices; nr is 0 if not given. */

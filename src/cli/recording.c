@@ -15,6 +15,15 @@
 #include "util/alloc.h"
 #include "util/print.h"
 
+const struct opt recording_options[] = {
+	RECORDING_OPTIONS(
+		", instead of [run] output",
+		"override a setting; a path is relative to the configuration's directory"),
+	{ 0, "skip-stage1", OPT_FLAG, NULL, "stage 1 is built already",
+	  offsetof(struct recording_values, skip_stage1), NULL },
+	OPT_END,
+};
+
 static const char *const level_names[] = {
 	[FINDING_OK] = "ok",
 	[FINDING_NOTE] = "note",
@@ -97,15 +106,15 @@ int recording_load(const char *path, const char *text, const struct config_chang
 	return rc;
 }
 
-static void print_summary(const char *run_dir, const char *bundle)
+static void print_summary(const char *run_dir, const char *bundle, FILE *out)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct err err = ERR_INIT;
 
 	if (summary_add(run_dir, bundle, &text, &err))
 		message_print("warning: ", err.msg);
-	print_text(stdout, text.buf);
-	fflush(stdout);
+	print_text(out, text.buf);
+	fflush(out);
 	err_clear(&err);
 	strbuf_release(&text);
 }
@@ -145,7 +154,7 @@ int recording_run(const struct config *config, plan_init_fn *init,
 		cost_trust();
 		rc = record_run(&plan, &options, &run_dir, &bundle, err);
 		if (run_dir)
-			print_summary(run_dir, bundle);
+			print_summary(run_dir, bundle, values->aside ? stderr : stdout);
 	}
 	finding_list_release(&findings);
 	plan_release(&plan);

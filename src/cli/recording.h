@@ -1,5 +1,5 @@
 /*
- * What the commands `record`, `replay`, `heap` and `check` share: a recording, from its configuration to its summary.
+ * What the commands `record`, `rerun`, `nightly`, `replay`, `heap` and `check` share: a recording, from its configuration to its summary.
  */
 #ifndef CLI_RECORDING_H
 #define CLI_RECORDING_H
@@ -23,11 +23,12 @@ struct recording_values {
 	bool dry_run;
 	bool no_bundle;
 	bool verbose;
+	bool aside; /* no option: the summary goes to stderr, as another result follows */
 };
 
 /*
  * Rows of an option table whose group has the offset of struct recording_values as its base; `out_help` follows "directory
- * for runs", `set_help` is the help of --set. SKIP_STAGE1_OPTION is for the commands that build in stages.
+ * for runs", `set_help` is the help of --set.
  */
 /* clang-format off */
 #define RECORDING_OPTIONS(out_help, set_help) \
@@ -42,11 +43,10 @@ struct recording_values {
 	  offsetof(struct recording_values, no_bundle), NULL }, \
 	{ 'v', "verbose", OPT_FLAG, NULL, "show the build's own output too", \
 	  offsetof(struct recording_values, verbose), NULL }
-
-#define SKIP_STAGE1_OPTION \
-	{ 0, "skip-stage1", OPT_FLAG, NULL, "stage 1 is built already", \
-	  offsetof(struct recording_values, skip_stage1), NULL }
 /* clang-format on */
+
+/* The options of all commands that record what a configuration describes: those above, and --skip-stage1. */
+extern const struct opt recording_options[];
 
 /*
  * Read the configuration from `text`, or if that is NULL from the file `path`, here or among those that came with the

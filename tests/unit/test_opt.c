@@ -18,7 +18,7 @@ struct shared {
 struct values {
 	bool dry_run;
 	bool all;
-	const char *out, *fetch;
+	const char *out, *fetch, *two[2];
 	struct strvec set;
 	struct shared shared;
 	const char *first;
@@ -40,6 +40,7 @@ static const struct opt own[] = {
 	{ 'o', "out", OPT_STRING, "DIR", "", offsetof(struct values, out), NULL },
 	{ 0, "fetch", OPT_OPTIONAL, "[URL]", "", offsetof(struct values, fetch), &urls },
 	{ 0, "set", OPT_LIST, "KEY=VALUE", "", offsetof(struct values, set), NULL },
+	{ 0, "two", OPT_TWO, "A B", "", offsetof(struct values, two), NULL },
 	OPT_END,
 };
 
@@ -110,12 +111,38 @@ static void opt_parse__nothing_given__values_are_empty(void **state)
 	assert_int_equal(parse(argv, &values, &help, &err), 0);
 	assert_false(values.dry_run);
 	assert_null(values.out);
+	assert_null(values.two[0]);
 	assert_int_equal(values.set.nr, 0);
 	assert_int_equal(values.shared.format, 0);
 	assert_int_equal(values.shared.given, -1);
 	assert_int_equal(values.shared.top, 0);
 	assert_int_equal(values.rest.nr, 0);
 	opt_release(&syntax, &values);
+}
+
+static void opt_parse__two_values__are_the_next_two_words(void **state)
+{
+	const char *argv[] = { "--two", "a", "b", "one", "--two=--x", "y", NULL };
+	const char *lone[] = { "one", "--two", "a", NULL }, *none[] = { "one", "--two", NULL };
+	struct err err = ERR_INIT;
+	struct values values;
+	bool help;
+
+	(void)state;
+	assert_int_equal(parse(argv, &values, &help, &err), 0);
+	assert_string_equal(values.two[0], "--x");
+	assert_string_equal(values.two[1], "y");
+	assert_string_equal(values.first, "one");
+	assert_int_equal(values.rest.nr, 0);
+	opt_release(&syntax, &values);
+	assert_int_equal(parse(lone, &values, &help, &err), -1);
+	assert_string_equal(err.msg, "'--two' needs two values: A B");
+	opt_release(&syntax, &values);
+	err_clear(&err);
+	assert_int_equal(parse(none, &values, &help, &err), -1);
+	assert_string_equal(err.msg, "'--two' needs two values: A B");
+	opt_release(&syntax, &values);
+	err_clear(&err);
 }
 
 static void opt_parse__letters_and_values__any_spelling(void **state)
@@ -324,6 +351,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(opt_parse__every_type__lands_in_its_member),
 		cmocka_unit_test(opt_parse__nothing_given__values_are_empty),
+		cmocka_unit_test(opt_parse__two_values__are_the_next_two_words),
 		cmocka_unit_test(opt_parse__letters_and_values__any_spelling),
 		cmocka_unit_test(opt_parse__optional_value__joined_or_a_word_that_is_one),
 		cmocka_unit_test(opt_parse__help__wins_over_what_is_missing),

@@ -1,0 +1,1 @@
+stagetrace nightly --help | sed "s|^  [^ ]*configs\$|  DIRECTORY/configs|"

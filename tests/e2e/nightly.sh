@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# `nightly` records two commits in turns, goes on after an interruption, and compares them.
+# kind: waits
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+
+command -v git >/dev/null || skip "git is not installed"
+export GIT_AUTHOR_NAME=test GIT_AUTHOR_EMAIL=test@example.com GIT_COMMITTER_NAME=test GIT_COMMITTER_EMAIL=test@example.com
+make_checkout none 'echo built >>../../../built; [ ! -e ../../../fail ] || exit 1'
+git -C rust init -q
+git -C rust add .
+git -C rust commit -qm first
+git -C rust commit -q --allow-empty -m second
+
+# nightly CODE ARGUMENTS...
+nightly() {
+	local want=$1 code=0
+
+	shift
+	"$STAGETRACE" nightly test.ini --no-bundle --ab HEAD~1 HEAD "$@" >out 2>err || code=$?
+	[ "$code" = "$want" ] || fail "nightly $* has exit code $code, not $want: $(cat err)"
+}
+
+# Mistakes, before anything is built.
+nightly 2 --rounds 1001
+nightly 2 --ab HEAD nothing
+has "is no directory, no program, and no commit of" err || fail "$(cat err)"
+nightly 2 -- --frob
+nightly 0 --dry-run --rounds 2
+[ "$(grep -c '^# round [12]: \(A, B\|B, A\)$' out)" = 2 ] || fail "$(cat out)"
+[ ! -e runs ] || fail "--dry-run has begun the series"
+
+# A build that fails ends it; the same command goes on. Then it has nothing to do but compare.
+touch fail
+nightly 1 --rounds 3 --seed 5
+has 'the same command goes on with it' err || fail "$(cat err)"
+rm fail built
+nightly 0 --rounds 3
+[ "$(wc -l <built)" = 6 ] || fail "not six builds: $(cat built)"
+has '3 pairs can never show a change at 5%: in 25.0%' err || fail "$(cat err)"
+nightly 0 --rounds 3 -- --format json
+[ "$(wc -l <built)" = 6 ] || fail "it built again"
+python3 -c 'import json; assert json.load(open("out")), "no rows"'
+nightly 2 --seed 6
+has 'this series began with 5' err || fail "$(cat err)"
+
+# More rounds of the same series. Each side has its commit, and pairs are in turn.
+nightly 0 --rounds 6 -- --fail-if 'wall > 1h'
+[ "$(wc -l <built)" = 12 ] || fail "not twelve builds"
+! has 'can never show' err || fail "$(cat err)"
+nightly 3 -- --fail-if 'wall > 1us'
+series=$(the_run runs)
+python3 - "$series" "$(git -C rust rev-parse HEAD~1)" "$(git -C rust rev-parse HEAD)" <<'PY'
+import glob, json, sys
+series, *commits = sys.argv[1:]
+runs = []
+for side, commit in zip("ab", commits):
+    found = [json.load(open(path)) for path in glob.glob(f"{series}/{side}/*/manifest.json")]
+    found = [run for run in found if run["state"] == "done"]
+    assert len(found) == 6, (side, len(found))
+    assert {run["source"]["git_commit"] for run in found} == {commit}, side
+    runs += [(run["clock"]["base_ns"], side) for run in found]
+order = "".join(side for _, side in sorted(runs))
+pairs = [order[i : i + 2] for i in range(0, 12, 2)]
+assert all(sorted(pair) == ["a", "b"] for pair in pairs), pairs
+assert pairs.count("ab") == 3, pairs
+PY
+nothing_left

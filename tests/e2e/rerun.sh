@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# A run has what decides its build, and `rerun` makes the same recording again: it says each difference first, and refuses those
+# that change the build. Neither writes git's index.
+# kind: waits
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+
+command -v git >/dev/null || skip "git is not installed"
+make_checkout none true
+# The commits of the test are nobody's.
+export GIT_AUTHOR_NAME=test GIT_AUTHOR_EMAIL=test@example.com GIT_COMMITTER_NAME=test GIT_COMMITTER_EMAIL=test@example.com
+for name in rust sub; do
+	mkdir -p "$name"
+	git -C "$name" init -q
+	echo first >"$name/file"
+done
+git -C sub add .
+git -C sub commit -qm sub
+git -C rust -c protocol.file.allow=always submodule --quiet add "$PWD/sub" src/sub
+echo lock >rust/Cargo.lock
+echo 'x = 1' >rust/bootstrap.toml
+echo bootstrap.toml >rust/.gitignore
+mkdir -p rust/build/host/stage0 rust/build/host/ci-llvm
+echo build >>rust/.gitignore
+echo '2025-01-09' >rust/build/host/stage0/.rustc-stamp
+echo 'abcdef' >rust/build/host/ci-llvm/.llvm-stamp
+git -C rust add .
+git -C rust commit -qm first
+first=$(git -C rust rev-parse HEAD)
+git -C rust commit -q --allow-empty -m second
+echo changed >>rust/file
+# A refreshed index would be written.
+touch -d '1 hour ago' rust/x.py
+index=$(stat -c '%i %y' rust/.git/index)
+
+RUSTFLAGS=-Copt-level=1 SECRET_TOKEN=planted "$STAGETRACE" record --no-bundle test.ini >out 2>err || fail "$(cat err)"
+run=$(the_run runs)
+mv "$run" the-run
+run=$PWD/the-run
+[ "$(stat -c '%i %y' rust/.git/index)" = "$index" ] || fail "git's index was written"
+python3 - "$run" "$(git -C sub rev-parse HEAD)" "$(printf 'lock\n' | sha256sum | cut -c1-64)" <<'PY'
+import hashlib, json, sys
+run, sub, lock = sys.argv[1:]
+manifest = json.load(open(run + "/manifest.json"))
+build = manifest["build"]
+diff = open(run + "/source.diff", "rb").read()
+assert build["checkout"] == {"diff_bytes": len(diff), "diff_sha256": hashlib.sha256(diff).hexdigest()}, build["checkout"]
+assert b"+changed" in diff, diff
+assert build["submodules"] == {"src/sub": sub}, build["submodules"]
+assert build["environment"]["RUSTFLAGS"] == "-Copt-level=1", build["environment"]
+assert build["stage0"] == {"host": "2025-01-09"} and build["ci_llvm"] == {"host": "abcdef"}, build
+assert build["files"]["Cargo.lock"] == lock and "bootstrap.toml" in build["files"], build["files"]
+assert build["build"]["jobs"] >= 1 and build["tools"]["python3"].startswith("Python 3"), build
+assert "planted" not in json.dumps(manifest), "a variable that is not listed is kept"
+assert "source.diff" in [file["path"] for file in manifest["files"]]
+PY
+
+# rerun CODE ARGUMENTS...
+rerun() {
+	local want=$1 code=0
+
+	shift
+	"$STAGETRACE" rerun "$run" --no-bundle --out again "$@" >out 2>err || code=$?
+	[ "$code" = "$want" ] || fail "rerun $* has exit code $code, not $want: $(cat err)"
+}
+export RUSTFLAGS=-Copt-level=1
+
+rerun 0
+has 'nothing that changes the build differs' err || fail "$(cat err)"
+state_is "$(the_run again)" "done"
+rm -r again
+
+# What decides the build.
+echo more >>rust/file
+RUSTFLAGS='' rerun 1
+has "^stagetrace: differs: checkout, diff_sha256: '" err || fail "$(cat err)"
+has "^stagetrace: differs: variable RUSTFLAGS: '-Copt-level=1' -> none" err || fail "$(cat err)"
+has 'nothing was started: 3 differences, listed above, change the build' err || fail "$(cat err)"
+has 'for .git apply' err || fail "nothing about the kept difference: $(cat err)"
+[ ! -e again ] || fail "it was started"
+rerun 0 --anyway
+rm -r again
+git -C rust checkout -q file
+(cd rust && git apply "$run/source.diff")
+rerun 0
+rm -r again
+echo 2025-02-20 >rust/build/host/stage0/.rustc-stamp
+echo lock2 >rust/Cargo.lock
+rerun 1
+has "differs: stage 0 compiler of host: '2025-01-09' -> '2025-02-20'" err && has 'differs: file Cargo.lock: ' err || fail "$(cat err)"
+echo lock >rust/Cargo.lock
+echo 2025-01-09 >rust/build/host/stage0/.rustc-stamp
+
+# Another commit, as it is asked for.
+git -C rust checkout -q file
+rerun 2 --commit nothing
+has "has no commit 'nothing'" err || fail "$(cat err)"
+rerun 0 --commit "${first:0:10}"
+has 'note: differs: commit of the checkout: ' err || fail "$(cat err)"
+[ "$(manifest "$(the_run again)" .source.git_commit)" = "$first" ] || fail "not that commit"
+rm -r again
+
+# What stage 1 makes is compared afterwards, too.
+echo 'echo 2025-03-03 >build/host/stage0/.rustc-stamp' >rust/stage1.sh
+rerun 0 --anyway
+has "warning: differs from the earlier run: stage 0 compiler of host: '2025-01-09' -> '2025-03-03'" err || fail "$(cat err)"
+rm -r again
+
+# A run from elsewhere: shown only, until it is trusted. A bundle is one.
+"$STAGETRACE" bundle "$run" -o run.zip >out 2>err || fail "$(cat err)"
+run=$PWD/run.zip
+rerun 1
+has 'then add --trust' err || fail "$(cat err)"
+rerun 0 --dry-run
+has 'python3 x.py build --stage 2' out || fail "$(cat out)"
+[ ! -e again ] || fail "--dry-run has recorded"
+rerun 0 --trust --anyway
+state_is "$(the_run again)" "done"
+
+# In a scrubbed bundle variables have no values, and the difference no private names.
+run=$PWD/the-run
+"$STAGETRACE" bundle "$run" --scrub -o scrubbed.zip >out 2>err || fail "$(cat err)"
+python3 - <<'PY'
+import json, zipfile
+bundle = zipfile.ZipFile("scrubbed.zip")
+name = [name for name in bundle.namelist() if name.endswith("manifest.json")][0]
+build = json.loads(bundle.read(name))["build"]
+assert build["environment"]["RUSTFLAGS"] == "", build["environment"]
+assert any(name.endswith("/source.diff") for name in bundle.namelist())
+PY
+run=
+nothing_left

@@ -1,0 +1,135 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "record/differences.h"
+#include "util/alloc.h"
+#include "util/strbuf.h"
+
+static const char *const kinds[] = {
+	[DIFFERENCE_SOURCES] = "sources",
+	[DIFFERENCE_BUILD] = "build",
+	[DIFFERENCE_MACHINE] = "machine",
+};
+
+static void add(void *data, enum difference kind, const char *text)
+{
+	strbuf_addf(data, "%s: %s\n", kinds[kind], text);
+}
+
+static void make(struct manifest *manifest, const char *commit)
+{
+	manifest_init(manifest);
+	manifest->git_commit = xstrdup(commit);
+	manifest_add_host(manifest, "kernel", "Linux 6.1");
+	system_facts_add(&manifest->system, "control_group", "processors", "2.000");
+}
+
+static void expect(const struct manifest *then, const struct manifest *now,
+		   enum differences_of what, const char *text)
+{
+	struct strbuf found = STRBUF_INIT;
+
+	differences_find(then, now, what, add, &found);
+	assert_string_equal(found.buf ? found.buf : "", text);
+	strbuf_release(&found);
+}
+
+static void differences_find__equal__none(void **state)
+{
+	struct manifest a, b;
+
+	(void)state;
+	make(&a, "1");
+	make(&b, "1");
+	for (int i = 0; i < 2; i++) {
+		struct system_facts *facts = i ? &b.build : &a.build;
+
+		system_facts_add(facts, "tools", "cc", "12");
+		system_facts_add_number(facts, "build", "jobs", 2);
+		system_facts_add(facts, "files", "Cargo.lock", "abc");
+	}
+	expect(&a, &b, DIFFERENCES_GIVEN, "");
+	expect(&a, &b, DIFFERENCES_MADE, "");
+	manifest_release(&a);
+	manifest_release(&b);
+}
+
+static void differences_find__each_kind__is_said(void **state)
+{
+	struct manifest a, b;
+
+	(void)state;
+	make(&a, "1");
+	make(&b, "2");
+	system_facts_add(&a.build, "checkout", "diff_sha256", "abc");
+	system_facts_add(&b.build, "submodules", "src/llvm-project", "def");
+	system_facts_add(&a.build, "tools", "cmake", "3.25");
+	system_facts_add(&b.build, "tools", "cmake", "3.30");
+	system_facts_add(&b.build, "environment", "RUSTFLAGS", "-Copt-level=1");
+	system_facts_add_number(&a.build, "build", "jobs", 2);
+	system_facts_add_number(&b.build, "build", "jobs", 4);
+	b.host[0].value[0] = 'M';
+	b.system.v[0].text[0] = '1';
+	expect(&a, &b, DIFFERENCES_GIVEN,
+	       "sources: commit of the checkout: '1' -> '2'\n"
+	       "sources: checkout, diff_sha256: 'abc' -> none\n"
+	       "sources: submodule src/llvm-project: none -> 'def'\n"
+	       "build: version of cmake: '3.25' -> '3.30'\n"
+	       "build: variable RUSTFLAGS: none -> '-Copt-level=1'\n"
+	       "build: jobs: '2' -> '4'\n"
+	       "machine: kernel: 'Linux 6.1' -> 'Minux 6.1'\n"
+	       "machine: control group, processors: '2.000' -> '1.000'\n");
+	manifest_release(&a);
+	manifest_release(&b);
+}
+
+/* Before stage 1 of a fresh checkout its compiler is not there. */
+static void differences_find__made_by_stage1__only_what_both_know(void **state)
+{
+	struct manifest a, b;
+
+	(void)state;
+	make(&a, "1");
+	make(&b, "1");
+	system_facts_add(&a.build, "files", "Cargo.lock", "abc");
+	system_facts_add(&a.build, "stage0", "x86_64-unknown-linux-gnu", "2025-01-09");
+	expect(&a, &b, DIFFERENCES_MADE, "");
+	system_facts_add(&b.build, "files", "Cargo.lock", "def");
+	system_facts_add(&b.build, "stage0", "x86_64-unknown-linux-gnu", "2025-02-18");
+	expect(&a, &b, DIFFERENCES_MADE,
+	       "sources: file Cargo.lock: 'abc' -> 'def'\n"
+	       "sources: stage 0 compiler of x86_64-unknown-linux-gnu: '2025-01-09' -> "
+	       "'2025-02-18'\n");
+	manifest_release(&a);
+	manifest_release(&b);
+}
+
+static void differences_find__earlier_version__compares_commit_alone(void **state)
+{
+	struct manifest a, b;
+
+	(void)state;
+	make(&a, "1");
+	make(&b, "1");
+	system_facts_add(&b.build, "tools", "cc", "12");
+	expect(&a, &b, DIFFERENCES_GIVEN, "");
+	manifest_release(&a);
+	manifest_release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(differences_find__equal__none),
+		cmocka_unit_test(differences_find__each_kind__is_said),
+		cmocka_unit_test(differences_find__made_by_stage1__only_what_both_know),
+		cmocka_unit_test(differences_find__earlier_version__compares_commit_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

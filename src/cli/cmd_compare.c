@@ -226,6 +226,7 @@ static void judge(struct compare_view *view)
 
 	compare_warn_of_runs(&runs);
 	compare_warn_of_verdicts(&runs, LEVEL_ROWS);
+	compare_warn_of_shapes(&runs, &view->build.comparison);
 	verdicts_make(&view->build_verdicts, &view->build.comparison, &view->effect, LEVEL_BUILD,
 		      false);
 	if (are_tested(&view->keys))

@@ -1,14 +1,21 @@
 #include "cli/compare_warn.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/message.h"
 #include "compare/permutation.h"
+#include "compare/shape.h"
 #include "compare/verdicts.h"
+#include "util/alloc.h"
 #include "util/text.h"
 
 /* Other programs that took more of the machine, in percent, slow a build. */
 #define FOREIGN_PERCENT 5.0
+
+/* What drifts or jumps by less, in percent, is not worth a warning. */
+#define SHAPE_PERCENT 1.0
 
 typedef bool test_fn(const struct compare_reading *reading);
 
@@ -156,4 +163,51 @@ void compare_warn_of_verdicts(const struct compare_runs *runs, double level)
 		strbuf_release(&percent);
 	}
 	warn_of_order(runs);
+}
+
+/* The values of a measure of the build, with the moments of their runs. Returns their number. */
+static size_t shape_values(const struct compare_runs *runs, const struct comparison *build,
+			   enum measure measure, struct shape_value *values)
+{
+	size_t at[SIDES] = { 0, 0 }, nr = 0;
+
+	for (size_t run = 0; run < build->runs_nr; run++) {
+		enum compare_side side = build->runs[run].side;
+		const char *start = runs->readings[side][at[side]++].start_utc;
+		int64_t value = comparison_value(build, run, 0, measure), ns;
+
+		if (value != MEASURE_UNKNOWN && value > 0 && start && text_parse_utc(start, &ns))
+			values[nr++] = (struct shape_value){ (int)side, ns, (double)value };
+	}
+	return nr;
+}
+
+static void warn_of_shape(enum measure measure, const struct shape_value *values, size_t nr)
+{
+	struct shape_levels levels;
+	double percent;
+
+	if (shape_drifts(values, nr, &percent) && fabs(percent) >= SHAPE_PERCENT)
+		message_printf(
+			"warning: ",
+			"%s of the whole build drifts: in the order of time it %s by %.1f%% from "
+			"the first run to the last, within both sides",
+			measure_names[measure], percent > 0 ? "grew" : "shrank", fabs(percent));
+	if (shape_has_levels(values, nr, &levels) && levels.percent >= SHAPE_PERCENT)
+		message_printf(
+			"warning: ",
+			"%s of the whole build has two levels, %.1f%% apart: %zu runs at the lower "
+			"one, %zu at the upper one; more runs help less than finding the reason",
+			measure_names[measure], levels.percent, levels.lower, levels.upper);
+}
+
+void compare_warn_of_shapes(const struct compare_runs *runs, const struct comparison *build)
+{
+	struct shape_value *values = xcalloc(build->runs_nr + 1, sizeof(*values));
+
+	for (int measure = 0; measure < MEASURES && build->keys_nr; measure++)
+		if (measure != MEASURE_AT_PEAK) /* of the build it is the own peak */
+			warn_of_shape((enum measure)measure, values,
+				      shape_values(runs, build, (enum measure)measure, values));
+	free(values);
 }

@@ -19,4 +19,7 @@ void compare_warn_of_runs(const struct compare_runs *runs);
 /* Say what the numbers and the order of the runs mean for verdicts; nothing of one run a side. `level`: of the rows. */
 void compare_warn_of_verdicts(const struct compare_runs *runs, double level);
 
+/* Say which measures of the whole build, in a comparison without keys, drift with time or have two levels. */
+void compare_warn_of_shapes(const struct compare_runs *runs, const struct comparison *build);
+
 #endif

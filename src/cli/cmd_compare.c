@@ -20,28 +20,32 @@ struct compare_values {
 	struct opt_pair by;      /* indexes of `kinds` */
 	int measure;
 	const char *min_effect;
+	bool full_names;
 	struct strvec fail_if;
 };
 
-static const enum group_by kinds[] = { BY_PROCESS, BY_ROLE,  BY_PART,    BY_CRATE,
-				       BY_PHASE,   BY_QUERY, BY_FUNCTION };
+static const enum group_by kinds[] = { BY_PROCESS, BY_ROLE,  BY_PART,     BY_CRATE,
+				       BY_PHASE,   BY_QUERY, BY_FUNCTION, BY_STACK };
 
 static const char *kind_name(size_t i)
 {
 	return i < ARRAY_SIZE(kinds) ? group_by_names[kinds[i]] : NULL;
 }
 
+/* Stacks are taken with the process that they are of. */
 static bool kinds_pair(size_t i, size_t other)
 {
-	return i != other && kinds[i] != BY_PROCESS && kinds[other] != BY_PROCESS;
+	return i != other && kinds[i] != BY_PROCESS && kinds[other] != BY_PROCESS &&
+	       (kinds[i] != BY_STACK || !group_by_stacks(kinds[other])) &&
+	       (kinds[other] != BY_STACK || !group_by_stacks(kinds[i]));
 }
 
 static const struct opt_choices kind_choices = { .name = kind_name, .pairs = kinds_pair };
 
 static const struct opt option_rows[] = {
 	{ 0, "by", OPT_PAIR, "KEY[,KEY]",
-	  "what a row is: process, role, part, crate, phase, query or function, or two of them; "
-	  "by default part,crate",
+	  "what a row is: process, role, part, crate, phase, query, function or stack, or two of "
+	  "them; by default part,crate",
 	  offsetof(struct compare_values, by), &kind_choices },
 	{ 0, "metric", OPT_CHOICE, "METRIC",
 	  "what text shows, and what rows are sorted by, those that changed most first: own-peak "
@@ -51,6 +55,9 @@ static const struct opt option_rows[] = {
 	  "the smallest change that text shows, as 1%,1MB,0.5s (the default): in percent, and in "
 	  "bytes or time; any of the three may be left out; 0 shows all",
 	  offsetof(struct compare_values, min_effect), NULL },
+	{ 0, "full-names", OPT_FLAG, NULL,
+	  "functions keep their type arguments: instances are not added up",
+	  offsetof(struct compare_values, full_names), NULL },
 	FAIL_IF_OPTION(offsetof(struct compare_values, fail_if),
 		       ", as 'crate:rustc_middle.own-peak > +5%'; may be given several times; by "
 		       "default those of [compare] in the new run's config.ini"),
@@ -131,11 +138,16 @@ static int get_keys(const struct opt_pair *by, struct compare_keys *keys, struct
 		keys->nr = by->nr;
 	for (size_t i = 0; i < by->nr; i++)
 		keys->by[i] = kinds[by->v[i]];
-	if (by->nr > 1 && !kinds_pair((size_t)by->v[0], (size_t)by->v[1]))
-		return err_set(err, ERR_USAGE,
-			       "--by process has all keys of a process: give it "
-			       "alone");
-	return 0;
+	if (by->nr < 2 || kinds_pair((size_t)by->v[0], (size_t)by->v[1]))
+		return 0;
+	if (keys->by[0] != BY_PROCESS && keys->by[1] != BY_PROCESS)
+		return err_set(
+			err, ERR_USAGE,
+			"--by stack goes alone, or with role, part or crate: a stack has its "
+			"phase, queries and functions");
+	return err_set(err, ERR_USAGE,
+		       "--by process has all keys of a process: give it "
+		       "alone");
 }
 
 /* A comparison from its options to its rows. */
@@ -193,6 +205,7 @@ static int read_runs(struct compare_view *view, struct err *err)
 				return -1;
 		}
 	}
+	compare_join(&view->shown, (enum measure)view->values->measure);
 	if (single)
 		split_peak(view);
 	return 0;
@@ -359,8 +372,8 @@ static void view_release(struct compare_view *view)
 	gate_specs_release(&view->gates);
 	verdicts_release(&view->shown_verdicts);
 	verdicts_release(&view->build_verdicts);
-	comparison_release(&view->shown.comparison);
-	comparison_release(&view->build.comparison);
+	compare_spec_release(&view->shown);
+	compare_spec_release(&view->build);
 	comparison_release(&view->units);
 	process_filter_release(&view->filter);
 }
@@ -370,6 +383,8 @@ static void init_specs(struct compare_view *view)
 	static const struct process_filter all = PROCESS_FILTER_INIT;
 
 	compare_spec_init(&view->shown, view->keys.by, view->keys.nr, &view->filter);
+	view->shown.full_names = view->values->full_names;
+	view->keys.stacks = &view->shown.stacks;
 	for (size_t i = 0; i < view->keys.nr; i++)
 		view->keys.place[i] = compare_text_place(&view->shown, view->keys.by[i]);
 	compare_spec_init(&view->build, NULL, 0, &all);

@@ -16,36 +16,10 @@
 #include "util/array.h"
 #include "util/wrap.h"
 
-/* A function has its module too. */
-size_t compare_texts(enum group_by by)
-{
-	return by == BY_PROCESS ? UNIT_TEXTS : by == BY_FUNCTION ? 2 : 1;
-}
-
-size_t compare_text_place(const struct compare_spec *spec, enum group_by by)
-{
-	return spec->by_nr > 1 && spec->by[0] != by ? compare_texts(spec->by[0]) : 0;
-}
-
-void compare_spec_init(struct compare_spec *spec, const enum group_by *by, size_t by_nr,
-		       const struct process_filter *filter)
-{
-	size_t texts = 0;
-
-	*spec = (struct compare_spec){ .by_nr = by_nr, .filter = filter };
-	for (size_t i = 0; i < by_nr; i++) {
-		spec->by[i] = by[i];
-		texts += compare_texts(by[i]);
-	}
-	comparison_init(&spec->comparison, texts);
-}
-
-static const struct measures unknown = { { MEASURE_UNKNOWN, MEASURE_UNKNOWN, MEASURE_UNKNOWN,
-					   MEASURE_UNKNOWN, MEASURE_UNKNOWN } };
-
 /* One run while it is read. */
 struct reading {
 	const struct compare_request *request;
+	enum compare_side side;
 	struct compare_reading *result;
 	struct view_run run;
 	size_t *numbers; /* of the run in the comparison of each spec */
@@ -58,98 +32,13 @@ struct reading {
 	int64_t last_ns;      /* of the trace; -1: it was not played */
 };
 
-static bool by_stacks(const struct compare_spec *spec)
-{
-	for (size_t i = 0; i < spec->by_nr; i++) {
-		if (group_by_stacks(spec->by[i]))
-			return true;
-	}
-	return false;
-}
-
-static bool is_by_process(const struct compare_spec *spec)
-{
-	return spec->by_nr && spec->by[0] == BY_PROCESS;
-}
-
-static bool limits_time(const struct compare_spec *spec)
-{
-	return spec->filter->from_ns > 0 || spec->filter->to_ns != INT64_MAX;
-}
-
-/* The texts of a function: its module and its name, as both are joined. `scratch` owns them. */
-static void set_function_texts(const struct results *results, const struct group *group,
-			       struct strbuf scratch[2], const char **texts)
-{
-	const struct function *function = &results->functions->v[group->function];
-
-	if (group->text) {
-		strbuf_adds(&scratch[0], group->text);
-	} else {
-		joined_module(&scratch[0], results->modules->v[group->module].name);
-	}
-	joined_function(&scratch[1], function_table_name(results->functions, function->name));
-	texts[0] = scratch[0].buf;
-	texts[1] = scratch[1].buf;
-}
-
-/* The key of the comparison that a key of results has; false: it has none, as a process that is no row. */
-static bool find_key(struct reading *reading, size_t i, const struct results *results, uint32_t key,
-		     uint32_t *found)
-{
-	struct compare_spec *spec = reading->request->specs[i];
-	struct strbuf scratch[2] = { STRBUF_INIT, STRBUF_INIT };
-	const char *texts[COMPARE_TEXTS] = { NULL };
-
-	if (is_by_process(spec)) {
-		size_t place = process_list_place(
-			&reading->places,
-			grouping_part(results->grouping, key, BY_PROCESS)->process);
-
-		if (place != PROCESS_NO_PLACE)
-			*found = reading->keys[i][place];
-		return place != PROCESS_NO_PLACE;
-	}
-	for (size_t k = 0; k < spec->by_nr; k++) {
-		const struct group *group = grouping_part(results->grouping, key, spec->by[k]);
-		const char **at = &texts[compare_text_place(spec, spec->by[k])];
-
-		if (spec->by[k] == BY_FUNCTION)
-			set_function_texts(results, group, scratch, at);
-		else
-			*at = group->text;
-	}
-	*found = comparison_key(&spec->comparison, texts);
-	strbuf_release(&scratch[0]);
-	strbuf_release(&scratch[1]);
-	return true;
-}
-
-static struct measures memory_of(const struct ledger_entry *entry)
-{
-	struct measures values = unknown;
-
-	values.v[MEASURE_OWN_PEAK] = entry->peak;
-	values.v[MEASURE_AT_PEAK] = entry->at_peak;
-	values.v[MEASURE_SIZE] = entry->size;
-	return values;
-}
-
-static struct measures values_of(const struct results *results, const void *entry)
-{
-	struct measures values = unknown;
-
-	if (results->account->memory)
-		return memory_of(entry);
-	values.v[MEASURE_CPU] = ((const struct cpu_entry *)entry)->self_ns;
-	return values;
-}
-
 /* Where a run has the key, but nothing was counted for it, that was 0. */
-static void fill(struct comparison *comparison, size_t number, bool memory)
+static void fill(struct compare_spec *spec, size_t number, bool memory)
 {
-	struct compare_run *run = &comparison->runs[number];
-	enum measure from = memory ? MEASURE_OWN_PEAK : MEASURE_CPU;
+	struct compare_run *run = &spec->comparison.runs[number];
+	enum measure from = !memory                        ? MEASURE_CPU
+			    : compare_spec_has_peaks(spec) ? MEASURE_OWN_PEAK
+							   : MEASURE_AT_PEAK;
 	enum measure to = memory ? MEASURE_SIZE : MEASURE_CPU;
 
 	for (size_t key = 0; key < run->nr; key++) {
@@ -160,46 +49,13 @@ static void fill(struct comparison *comparison, size_t number, bool memory)
 	}
 }
 
-/* Of functions that only called others there is nothing. */
-static bool is_nothing(const struct measures *values)
-{
-	for (int i = 0; i < MEASURES; i++) {
-		if (values->v[i] != MEASURE_UNKNOWN && values->v[i] != 0)
-			return false;
-	}
-	return true;
-}
-
-static void take_results(struct reading *reading, size_t i, const struct results *results)
-{
-	struct compare_spec *spec = reading->request->specs[i];
-	uint32_t found;
-
-	if (!spec->by_nr) {
-		struct measures values = values_of(
-			results, results->account->memory ? results->whole : results->total);
-
-		if (results->account->memory)
-			values.v[MEASURE_AT_PEAK] = values.v[MEASURE_OWN_PEAK];
-		comparison_add(&spec->comparison, reading->numbers[i],
-			       comparison_key(&spec->comparison, NULL), &values);
-		return;
-	}
-	for (uint32_t key = 0; key < results->nr; key++) {
-		const void *entry = results_entry(results, key);
-		struct measures values = values_of(results, entry);
-
-		if (!is_nothing(&values) && find_key(reading, i, results, key, &found))
-			comparison_add(&spec->comparison, reading->numbers[i], found, &values);
-	}
-}
-
 /* Several results of one play. */
 struct play {
 	struct reading *reading;
 	struct results *results;
-	size_t *specs; /* of each */
-	bool *wanted;  /* it has not all events yet */
+	struct compare_taking *takings; /* of each */
+	size_t *specs;                  /* the same */
+	bool *wanted;                   /* it has not all events yet */
 	size_t nr;
 	struct results regions; /* for curves */
 	bool curves;
@@ -230,16 +86,20 @@ static void add_region(void *data, const struct region *region)
 static void begin(struct play *play, const struct account *account, struct replay *replay, size_t i,
 		  const struct stack_tags *tags)
 {
-	const struct compare_spec *spec = play->reading->request->specs[i];
-	const struct account_request request = {
-		.by = { spec->by_nr ? spec->by[0] : BY_PROCESS, spec->by[1] },
-		.by_nr = spec->by_nr ? spec->by_nr : 1,
-		.tags = tags,
-		.filter = spec->filter,
-		.at_ns = LEDGER_AT_END,
-		.full_names = true,
-	};
+	struct reading *reading = play->reading;
+	struct compare_taking *taking = &play->takings[play->nr];
+	struct account_request request;
 
+	*taking = (struct compare_taking){
+		.spec = reading->request->specs[i],
+		.run = reading->numbers[i],
+		.side = reading->side,
+		.places = &reading->places,
+		.keys = reading->keys[i],
+		.results = &play->results[play->nr],
+		.crates = STRSET_INIT,
+	};
+	request = compare_account_request(taking, tags);
 	results_begin(&play->results[play->nr], account, replay, &request);
 	play->wanted[play->nr] = play->results[play->nr].state != NULL;
 	play->specs[play->nr++] = i;
@@ -291,7 +151,7 @@ static int finish_all(struct play *play, struct replay *replay, struct err *err)
 				reading->result->facts[FACT_HEAP] =
 					xstrdup(results_hide_a_heap(results) ? "not committed"
 									     : "committed");
-			take_results(reading, play->specs[i], results);
+			compare_take(&play->takings[i], results);
 			reading->counted[play->specs[i]][results->account->memory] = true;
 		}
 	}
@@ -326,12 +186,15 @@ static int play_all(struct play *play, struct replay *replay, struct err *err)
 	view_trace_warn(replay);
 	if (!rc)
 		rc = finish_all(play, replay, err);
-	for (size_t i = 0; i < play->nr; i++)
+	for (size_t i = 0; i < play->nr; i++) {
 		results_release(&play->results[i]);
+		compare_taking_release(&play->takings[i]);
+	}
 	if (play->curves)
 		results_release(&play->regions);
 	free(play->results);
 	free(play->specs);
+	free(play->takings);
 	free(play->wanted);
 	return rc;
 }
@@ -343,6 +206,7 @@ static struct play new_play(struct reading *reading)
 	return (struct play){
 		.reading = reading,
 		.results = xcalloc(most, sizeof(struct results)),
+		.takings = xcalloc(most, sizeof(struct compare_taking)),
 		.specs = xcalloc(most, sizeof(size_t)),
 		.wanted = xcalloc(most, sizeof(bool)),
 	};
@@ -359,7 +223,7 @@ static void find_processes(struct reading *reading)
 	reading->processes_found = true;
 	reading->places = process_list_places(list);
 	for (size_t i = 0; i < request->specs_nr; i++) {
-		if (is_by_process(request->specs[i]))
+		if (compare_spec_is_by(request->specs[i], BY_PROCESS))
 			reading->keys[i] = unit_keys(list, &request->specs[i]->comparison);
 	}
 	if (request->units)
@@ -390,7 +254,7 @@ static int read_by_processes(struct reading *reading, struct err *err)
 	find_processes(reading);
 	play = new_play(reading);
 	for (size_t i = 0; i < request->specs_nr; i++) {
-		if (by_stacks(request->specs[i]))
+		if (compare_spec_by_stacks(request->specs[i]))
 			continue;
 		begin(&play, &account_memory, &replay, i, NULL);
 		if (reading->samples)
@@ -453,7 +317,7 @@ static int read_trace(struct reading *reading, struct err *err)
 	if (read_by_processes(reading, err))
 		return -1;
 	for (size_t i = 0; i < request->specs_nr; i++) {
-		if (by_stacks(request->specs[i]) && read_stacks(reading, i, err))
+		if (compare_spec_by_stacks(request->specs[i]) && read_stacks(reading, i, err))
 			return -1;
 	}
 	return 0;
@@ -496,7 +360,7 @@ static int compare_stays(const void *a, const void *b)
 /* For each key the time in which at least one of its processes existed. */
 static void add_walls(struct comparison *comparison, size_t run, struct stay *stays, size_t nr)
 {
-	struct measures values = unknown;
+	struct measures values = compare_unknown;
 
 	if (nr)
 		qsort(stays, nr, sizeof(*stays), compare_stays);
@@ -524,12 +388,10 @@ static uint32_t key_of_process(struct reading *reading, size_t i, size_t place)
 	const struct tag *tag = &reading->run.processes.v[place]->tag;
 	const char *texts[COMPARE_TEXTS] = { NULL };
 
-	if (is_by_process(spec))
+	if (compare_spec_is_by(spec, BY_PROCESS))
 		return reading->keys[i][place];
 	for (size_t k = 0; k < spec->by_nr; k++)
-		texts[k] = spec->by[k] == BY_ROLE   ? role_name(tag->role)
-			   : spec->by[k] == BY_PART ? tag->part
-						    : tag->crate;
+		texts[k] = compare_text_of(tag, spec->by[k]);
 	return comparison_key(&spec->comparison, texts);
 }
 
@@ -542,7 +404,7 @@ static void add_times(struct reading *reading, size_t i)
 	size_t nr = 0;
 
 	for (size_t k = 0; k < list->nr; k++) {
-		struct measures values = unknown;
+		struct measures values = compare_unknown;
 		struct stay stay;
 
 		if (spec->by_nr && !process_filter_match(spec->filter, list->v[k]))
@@ -681,17 +543,17 @@ static int read_all(struct reading *reading, struct err *err)
 	for (size_t i = 0; i < request->specs_nr; i++) {
 		struct compare_spec *spec = request->specs[i];
 
-		if (!reading->run.source || limits_time(spec))
+		if (!reading->run.source || compare_spec_limits_time(spec))
 			reading->samples = true;
 	}
 	if (read_trace(reading, err))
 		return -1;
 	for (size_t i = 0; i < request->specs_nr; i++) {
-		if (!by_stacks(request->specs[i]))
+		if (!compare_spec_by_stacks(request->specs[i]))
 			add_times(reading, i);
 		for (int memory = 0; memory < 2; memory++) {
 			if (reading->counted[i][memory])
-				fill(&request->specs[i]->comparison, reading->numbers[i], memory);
+				fill(request->specs[i], reading->numbers[i], memory);
 		}
 	}
 	if (request->units)
@@ -707,7 +569,9 @@ int compare_run_read(const char *path, enum compare_side side,
 	const struct view_subject subject = {
 		.cpu_stacks = false, .memory_stacks = false, .processes = true, .durations = true
 	};
-	struct reading reading = { .request = request, .result = result, .last_ns = -1 };
+	struct reading reading = {
+		.request = request, .side = side, .result = result, .last_ns = -1
+	};
 	struct strvec paths = STRVEC_INIT;
 	int rc = -1;
 

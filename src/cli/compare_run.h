@@ -5,27 +5,11 @@
 #ifndef CLI_COMPARE_RUN_H
 #define CLI_COMPARE_RUN_H
 
-#include "analysis/group.h"
-#include "analysis/process_filter.h"
+#include "cli/compare_take.h"
 #include "compare/comparison.h"
 #include "compare/curves.h"
 #include "util/err.h"
 #include "util/strvec.h"
-
-/* What is compared by one or two keys. */
-struct compare_spec {
-	enum group_by by[GROUP_DIMENSIONS];
-	size_t by_nr; /* 0: the whole build, whatever the filter */
-	const struct process_filter *filter;
-	struct comparison comparison; /* its texts: compare_texts() */
-};
-
-void compare_spec_init(struct compare_spec *spec, const enum group_by *by, size_t by_nr,
-		       const struct process_filter *filter);
-
-/* The place of the first text of a key's part, of `by` or of a process; its number of texts. */
-size_t compare_text_place(const struct compare_spec *spec, enum group_by by);
-size_t compare_texts(enum group_by by);
 
 /* What runs of a fair comparison have in common. */
 enum compare_fact {
@@ -43,9 +27,9 @@ enum compare_fact {
 struct compare_reading {
 	char *facts[COMPARE_FACTS]; /* NULL: unknown */
 	char *start_utc;            /* the same */
-	bool failed;            /* or it is not whole */
-	int64_t lost;           /* events, of trace and tracker */
-	double foreign_percent; /* of the CPU time that the machine had; below 0: unknown */
+	bool failed;                /* or it is not whole */
+	int64_t lost;               /* events, of trace and tracker */
+	double foreign_percent;     /* of the CPU time that the machine had; below 0: unknown */
 
 	struct curves curves; /* of all processes, if they were requested */
 	struct curve_span *spans;

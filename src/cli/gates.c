@@ -46,7 +46,7 @@ void gate_specs_release(struct gate_specs *specs)
 	gates_release(&specs->gates);
 	for (int key = 0; key < GATE_KEYS; key++) {
 		if (specs->used[key])
-			comparison_release(&specs->specs[key].comparison);
+			compare_spec_release(&specs->specs[key]);
 	}
 }
 
@@ -133,16 +133,40 @@ static int64_t weight_of(const struct gate *gate, const struct compare_change *c
 	return is_against_growth(gate) ? change->delta : -change->delta;
 }
 
-/* The last text of a key says what it is: of a function its name. */
-static void add_evidence(struct strbuf *sb, const struct gate *gate,
-			 const struct comparison *comparison, bool base)
+/* So many functions of a stack are named, from the innermost one on. */
+#define EVIDENCE_FRAMES 4
+
+static void add_stack(struct strbuf *sb, const struct joined_stacks *stacks, uint32_t stack)
 {
+	for (int i = 0; i < EVIDENCE_FRAMES && stack != JOINED_ROOT; i++) {
+		strbuf_addf(sb, "%s%s", i ? " < " : "", joined_stacks_text(stacks, stack));
+		stack = stacks->v[stack].parent;
+	}
+	if (stack != JOINED_ROOT)
+		strbuf_adds(sb, " < ...");
+}
+
+/* The last text of a key says what it is: of a function its name. */
+static void add_key(struct strbuf *sb, const struct compare_spec *spec, uint32_t key)
+{
+	const struct comparison *comparison = &spec->comparison;
+	const char *text = comparison->keys[key].texts[comparison->texts_nr - 1];
+
+	if (compare_spec_is_by(spec, BY_STACK))
+		add_stack(sb, &spec->stacks, (uint32_t)strtoul(text, NULL, 10));
+	else
+		strbuf_adds(sb, text ? text : "-");
+}
+
+static void add_evidence(struct strbuf *sb, const struct gate *gate,
+			 const struct compare_spec *spec, bool base)
+{
+	const struct comparison *comparison = &spec->comparison;
 	bool *named = xcalloc(comparison->keys_nr, sizeof(*named));
 
 	for (int i = 0; i < EVIDENCE; i++) {
 		int64_t most = 0;
 		uint32_t best = 0;
-		const char *text;
 
 		for (uint32_t key = 0; key < comparison->keys_nr; key++) {
 			struct compare_change change =
@@ -157,8 +181,9 @@ static void add_evidence(struct strbuf *sb, const struct gate *gate,
 		if (!most)
 			break;
 		named[best] = true;
-		text = comparison->keys[best].texts[comparison->texts_nr - 1];
-		strbuf_addf(sb, "%s%s ", sb->len ? ", " : "", text ? text : "-");
+		strbuf_adds(sb, sb->len ? ", " : "");
+		add_key(sb, spec, best);
+		strbuf_addc(sb, ' ');
 		if (base)
 			compare_add_change(sb, gate->measure,
 					   is_against_growth(gate) ? most : -most);
@@ -185,8 +210,11 @@ struct evidence {
 	enum group_by by;
 };
 
-/* Returns how many there are, at most three. */
-static size_t choose_evidence(const struct gate *gate, struct evidence v[3])
+/* Crates, phases, functions, stacks. */
+#define EVIDENCE_KINDS 4
+
+/* Returns how many there are. */
+static size_t choose_evidence(const struct gate *gate, struct evidence v[EVIDENCE_KINDS])
 {
 	size_t nr = 0;
 
@@ -198,6 +226,8 @@ static size_t choose_evidence(const struct gate *gate, struct evidence v[3])
 	if (gate->key != GATE_PHASE)
 		v[nr++] = (struct evidence){ "phases", BY_PHASE };
 	v[nr++] = (struct evidence){ "functions", BY_FUNCTION };
+	if (gate->key != GATE_PHASE)
+		v[nr++] = (struct evidence){ "stacks", BY_STACK };
 	return nr;
 }
 
@@ -219,13 +249,12 @@ static int read_evidence(const struct gate *gate, const struct compare_runs *run
 	return rc;
 }
 
-static void print_most(const struct gate *gate, const char *what,
-		       const struct comparison *comparison)
+static void print_most(const struct gate *gate, const char *what, const struct compare_spec *spec)
 {
 	bool base = gate_compares(gate);
 	struct strbuf text = STRBUF_INIT;
 
-	add_evidence(&text, gate, comparison, base);
+	add_evidence(&text, gate, spec, base);
 	if (text.len)
 		message_printf("", "  %s%s: %s", what,
 			       !base                     ? " with most"
@@ -238,9 +267,9 @@ static void print_most(const struct gate *gate, const char *what,
 static void print_evidence(const struct gate *gate, const struct compare_runs *runs,
 			   const struct peak_split *split)
 {
-	struct evidence evidence[3];
+	struct evidence evidence[EVIDENCE_KINDS];
 	size_t nr = choose_evidence(gate, evidence);
-	struct compare_spec specs[3], *list[] = { &specs[0], &specs[1], &specs[2] };
+	struct compare_spec specs[EVIDENCE_KINDS], *list[EVIDENCE_KINDS];
 	const struct compare_request request = { list, nr, NULL, &gate->measure };
 	struct process_filter filter = PROCESS_FILTER_INIT;
 	int rc;
@@ -253,13 +282,17 @@ static void print_evidence(const struct gate *gate, const struct compare_runs *r
 		strbuf_release(&text);
 	}
 	set_filter(gate, &filter);
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++) {
 		compare_spec_init(&specs[i], &evidence[i].by, 1, &filter);
+		list[i] = &specs[i];
+	}
 	rc = nr ? read_evidence(gate, runs, &request) : 0;
 	for (size_t i = 0; i < nr; i++) {
-		if (!rc)
-			print_most(gate, evidence[i].what, &specs[i].comparison);
-		comparison_release(&specs[i].comparison);
+		if (!rc) {
+			compare_join(&specs[i], gate->measure);
+			print_most(gate, evidence[i].what, &specs[i]);
+		}
+		compare_spec_release(&specs[i]);
 	}
 	process_filter_release(&filter);
 }

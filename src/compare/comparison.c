@@ -99,11 +99,12 @@ static void reach(struct compare_run *run, size_t need)
 	}
 }
 
-static int64_t join(enum measure measure, int64_t had, int64_t value)
+static int64_t join(const struct comparison *comparison, enum measure measure, int64_t had,
+		    int64_t value)
 {
 	if (had == MEASURE_UNKNOWN || value == MEASURE_UNKNOWN)
 		return had == MEASURE_UNKNOWN ? value : had;
-	if (measure == MEASURE_OWN_PEAK)
+	if (measure == MEASURE_OWN_PEAK && !comparison->peaks_add)
 		return value > had ? value : had;
 	return wrap_add(had, value);
 }
@@ -116,7 +117,35 @@ void comparison_add(struct comparison *comparison, size_t number, uint32_t key,
 	reach(run, (size_t)key + 1);
 	run->present[key] = true;
 	for (int i = 0; i < MEASURES; i++)
-		run->values[key].v[i] = join((enum measure)i, run->values[key].v[i], values->v[i]);
+		run->values[key].v[i] =
+			join(comparison, (enum measure)i, run->values[key].v[i], values->v[i]);
+}
+
+void comparison_rename(struct comparison *comparison,
+		       void (*rename)(void *data, const char **texts), void *data)
+{
+	struct comparison renamed;
+
+	comparison_init(&renamed, comparison->texts_nr);
+	renamed.peaks_add = comparison->peaks_add;
+	for (size_t run = 0; run < comparison->runs_nr; run++)
+		comparison_add_run(&renamed, comparison->runs[run].side);
+	for (uint32_t key = 0; key < comparison->keys_nr; key++) {
+		const char *texts[COMPARE_TEXTS];
+		uint32_t new;
+
+		for (size_t i = 0; i < COMPARE_TEXTS; i++)
+			texts[i] = comparison->keys[key].texts[i];
+		rename(data, texts);
+		new = comparison_key(&renamed, texts);
+		for (size_t run = 0; run < comparison->runs_nr; run++) {
+			if (comparison_has(comparison, run, key))
+				comparison_add(&renamed, run, new,
+					       &comparison->runs[run].values[key]);
+		}
+	}
+	comparison_release(comparison);
+	*comparison = renamed;
 }
 
 bool comparison_has(const struct comparison *comparison, size_t number, uint32_t key)

@@ -36,6 +36,7 @@ struct comparison {
 	size_t keys_nr, keys_alloc;
 	struct compare_run *runs;
 	size_t runs_nr, runs_alloc;
+	bool peaks_add; /* own peaks are of one moment: comparison_add() adds them up */
 };
 
 void comparison_init(struct comparison *comparison, size_t texts_nr);
@@ -52,11 +53,18 @@ uint32_t comparison_key(struct comparison *comparison, const char *const *texts)
 uint32_t comparison_find(const struct comparison *comparison, const char *const *texts);
 
 /*
- * Add values to those of a key in a run. What is known is added up; but own peaks may be of different moments: the highest
- * stays. A negative value, of an estimate, stays negative.
+ * Add values to those of a key in a run. What is known is added up; but own peaks may be of different moments: unless
+ * `peaks_add` says that they are not, the highest stays. A negative value, of an estimate, stays negative.
  */
 void comparison_add(struct comparison *comparison, size_t run, uint32_t key,
 		    const struct measures *values);
+
+/*
+ * Give the keys other texts: `rename` replaces those of a key, which it may borrow from its data. Keys that become equal
+ * are added up, as comparison_add() does.
+ */
+void comparison_rename(struct comparison *comparison,
+		       void (*rename)(void *data, const char **texts), void *data);
 
 bool comparison_has(const struct comparison *comparison, size_t run, uint32_t key);
 

@@ -92,6 +92,34 @@ static void get_function(const void *row, struct cell *cell)
 	cell_set_text(cell, texts_of(row, BY_FUNCTION)[1]);
 }
 
+uint32_t compare_row_stack(const struct compare_row *row)
+{
+	char *const *text = texts_of(row, BY_STACK);
+
+	return text ? (uint32_t)strtoul(*text, NULL, 10) : JOINED_ROOT;
+}
+
+/* The root comes first. */
+static void add_frames(const struct joined_stacks *stacks, uint32_t stack, struct strvec *list)
+{
+	uint32_t *path = NULL;
+	size_t depth = 0, alloc = 0;
+
+	for (; stack != JOINED_ROOT; stack = stacks->v[stack].parent)
+		ARRAY_ADD(path, depth, alloc, stack);
+	while (depth-- > 0)
+		strvec_push_nodup(list, (char *)joined_stacks_text(stacks, path[depth]));
+	free(path);
+}
+
+static void get_stack(const void *data, struct cell *cell)
+{
+	const struct compare_row *row = data;
+
+	add_frames(row->keys->stacks, compare_row_stack(row), &cell->list);
+	cell_set_strings(cell, &cell->list);
+}
+
 /* Which sides have the key. */
 static const char *state_of(const void *data)
 {
@@ -329,6 +357,7 @@ enum {
 	KEY_QUERY,
 	KEY_MODULE,
 	KEY_FUNCTION,
+	KEY_STACK,
 };
 
 static const struct column all_keys[] = {
@@ -359,13 +388,25 @@ static const struct column all_keys[] = {
 			   "name by which the function is joined: without type arguments, hashes "
 			   "and numbers of closures",
 			   COLUMN_NAME, SHOW_DATA, true, get_function, NULL },
+	[KEY_STACK] = { "stack", "STACK",
+			"functions of the stack as both sides are joined, root first", COLUMN_STACK,
+			SHOW_DATA, true, get_stack, NULL },
 };
 
 static const struct column *const help_keys[] = {
-	&all_keys[KEY_ROLE],       &all_keys[KEY_PART],     &all_keys[KEY_CRATE],
-	&all_keys[KEY_CRATE_TYPE], &all_keys[KEY_BUILT_BY], &all_keys[KEY_TARGET],
-	&all_keys[KEY_ORDINAL],    &all_keys[KEY_PHASE],    &all_keys[KEY_QUERY],
-	&all_keys[KEY_MODULE],     &all_keys[KEY_FUNCTION], NULL,
+	&all_keys[KEY_ROLE],
+	&all_keys[KEY_PART],
+	&all_keys[KEY_CRATE],
+	&all_keys[KEY_CRATE_TYPE],
+	&all_keys[KEY_BUILT_BY],
+	&all_keys[KEY_TARGET],
+	&all_keys[KEY_ORDINAL],
+	&all_keys[KEY_PHASE],
+	&all_keys[KEY_QUERY],
+	&all_keys[KEY_MODULE],
+	&all_keys[KEY_FUNCTION],
+	&all_keys[KEY_STACK],
+	NULL,
 };
 
 const struct table compare_help_table = {
@@ -394,9 +435,47 @@ static const struct column *const *columns_of(enum group_by by)
 		[BY_PHASE] = { &all_keys[KEY_PHASE] },
 		[BY_QUERY] = { &all_keys[KEY_QUERY] },
 		[BY_FUNCTION] = { &all_keys[KEY_MODULE], &all_keys[KEY_FUNCTION] },
+		[BY_STACK] = { &all_keys[KEY_STACK] },
 	};
 
 	return by == BY_PROCESS ? process : others[by];
+}
+
+/* As folded text has it. */
+static char *folded_stack(const struct compare_row *row)
+{
+	struct strvec frames = STRVEC_INIT;
+	struct strbuf text = STRBUF_INIT;
+
+	add_frames(row->keys->stacks, compare_row_stack(row), &frames);
+	column_add_joined(&text, &all_keys[KEY_STACK], &frames);
+	strvec_forget(&frames);
+	strvec_release(&frames);
+	return strbuf_detach(&text);
+}
+
+void compare_labels_init(struct compare_labels *labels, const struct compare_row *row)
+{
+	const struct compare_keys *keys = row->keys;
+	char *const *texts = row->comparison->keys[row->key].texts;
+
+	labels->nr = 0;
+	for (size_t i = 0; row->comparison->texts_nr && i < keys->nr; i++) {
+		const struct column *const *columns = columns_of(keys->by[i]);
+
+		for (size_t k = 0; columns[k]; k++)
+			labels->v[labels->nr++] = (struct compare_label){
+				columns[k]->key,
+				keys->by[i] == BY_STACK ? folded_stack(row)
+							: xstrdup_or_null(texts[keys->place[i] + k])
+			};
+	}
+}
+
+void compare_labels_release(struct compare_labels *labels)
+{
+	for (size_t i = 0; i < labels->nr; i++)
+		free(labels->v[i].text);
 }
 
 static void add(struct strbuf *list, const char *key)

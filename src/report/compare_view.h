@@ -7,6 +7,7 @@
 #include "analysis/group.h"
 #include "compare/comparison.h"
 #include "compare/curves.h"
+#include "compare/joined_stacks.h"
 #include "compare/verdicts.h"
 #include "report/table.h"
 
@@ -18,6 +19,7 @@ struct compare_keys {
 	enum group_by by[GROUP_DIMENSIONS];
 	size_t place[GROUP_DIMENSIONS]; /* of the first text of each */
 	size_t nr;
+	const struct joined_stacks *stacks; /* of BY_STACK, whose text is a number of these */
 };
 
 /* A row; the argument of the getters. */
@@ -34,6 +36,23 @@ struct compare_rows {
 	const void **pointers;
 	size_t nr;
 };
+
+/* The stack of a row; JOINED_ROOT: its key has none. */
+uint32_t compare_row_stack(const struct compare_row *row);
+
+/* What a key is of: the name of the column and the text of each part, of a stack its functions, separated by ';'. */
+struct compare_label {
+	const char *key;
+	char *text; /* NULL: unknown */
+};
+
+struct compare_labels {
+	struct compare_label v[COMPARE_TEXTS];
+	size_t nr; /* 0: of the whole build */
+};
+
+void compare_labels_init(struct compare_labels *labels, const struct compare_row *row);
+void compare_labels_release(struct compare_labels *labels);
 
 /* Rows of all keys that a run of either side has, those that changed most in the measure first. All is borrowed. */
 void compare_rows_init(struct compare_rows *rows, const struct comparison *comparison,

@@ -130,14 +130,18 @@ static void unify_braces(struct strbuf *sb, const char *name)
 	}
 }
 
-void joined_function(struct strbuf *sb, const char *name)
+void joined_function(struct strbuf *sb, const char *name, bool arguments)
 {
 	struct strbuf brief = STRBUF_INIT, plain = STRBUF_INIT;
 	char *whole = xstrndup(name, length_without_suffixes(name));
 	const char *end;
 
-	short_name(&brief, whole);
-	drop_arguments(&plain, brief.buf);
+	if (arguments) {
+		short_name_drop_hashes(&plain, whole);
+	} else {
+		short_name(&brief, whole);
+		drop_arguments(&plain, brief.buf);
+	}
 	end = end_of_type(plain.buf);
 	if (end) {
 		char *type = xstrndup(plain.buf + 1, (size_t)(end - plain.buf - 1));

@@ -114,6 +114,18 @@ static size_t skipped(const char *name, size_t at)
 	return 0;
 }
 
+void short_name_drop_hashes(struct strbuf *sb, const char *name)
+{
+	for (size_t i = 0; name[i];) {
+		size_t skip = skipped(name, i);
+
+		if (skip)
+			i += skip;
+		else
+			strbuf_addc(sb, name[i++]);
+	}
+}
+
 void short_name(struct strbuf *sb, const char *name)
 {
 	struct strbuf elided = STRBUF_INIT;
@@ -122,14 +134,7 @@ void short_name(struct strbuf *sb, const char *name)
 		strbuf_clear(&elided);
 		strbuf_adds(&elided, name);
 	}
-	for (size_t i = 0; i < elided.len;) {
-		size_t skip = skipped(elided.buf, i);
-
-		if (skip)
-			i += skip;
-		else
-			strbuf_addc(sb, elided.buf[i++]);
-	}
+	short_name_drop_hashes(sb, elided.buf);
 	strbuf_release(&elided);
 }
 

@@ -18,8 +18,11 @@
 /* Append the short form. */
 void short_name(struct strbuf *sb, const char *name);
 
+/* Append the name with its type arguments, but without hashes and the numbers of closures. */
+void short_name_drop_hashes(struct strbuf *sb, const char *name);
+
 /*
- * The same with the bytes from `*from` to `*to` kept, "<RawTable<…DefId…>>::insert"; their place in `sb` becomes
+ * The short form with the bytes from `*from` to `*to` kept, "<RawTable<…DefId…>>::insert"; their place in `sb` becomes
  * `*from` and `*to`.
  */
 void short_name_keep(struct strbuf *sb, const char *name, size_t *from, size_t *to);

@@ -48,8 +48,8 @@ static void joined_function__names_of_one_function__are_equal(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
 		struct strbuf one = STRBUF_INIT, other = STRBUF_INIT;
 
-		joined_function(&one, functions[i].name);
-		joined_function(&other, functions[i].other);
+		joined_function(&one, functions[i].name, false);
+		joined_function(&other, functions[i].other, false);
 		assert_string_equal(one.buf, functions[i].joined);
 		assert_string_equal(other.buf, functions[i].joined);
 		strbuf_release(&one);
@@ -67,12 +67,32 @@ static void joined_function__other_functions__are_different(void **state)
 		for (size_t k = 0; k < i; k++) {
 			struct strbuf one = STRBUF_INIT, other = STRBUF_INIT;
 
-			joined_function(&one, names[i]);
-			joined_function(&other, names[k]);
+			joined_function(&one, names[i], false);
+			joined_function(&other, names[k], false);
 			assert_string_not_equal(one.buf, other.buf);
 			strbuf_release(&one);
 			strbuf_release(&other);
 		}
+	}
+}
+
+static void joined_function__with_arguments__keeps_them(void **state)
+{
+	static const struct {
+		const char *name, *joined;
+	} names[] = {
+		{ "m[1f2e3d4c5b6a7988]::gen::<u16, 4>.llvm.12", "m::gen::<u16, 4>" },
+		{ "<m::S<u8>>::f::{closure#1}", "m::S<u8>::f::{closure}" },
+		{ "<m::S<u8> as m::Tr<u8>>::go", "<m::S<u8> as m::Tr<u8>>::go" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct strbuf joined = STRBUF_INIT;
+
+		joined_function(&joined, names[i].name, true);
+		assert_string_equal(joined.buf, names[i].joined);
+		strbuf_release(&joined);
 	}
 }
 
@@ -104,6 +124,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joined_function__names_of_one_function__are_equal),
 		cmocka_unit_test(joined_function__other_functions__are_different),
+		cmocka_unit_test(joined_function__with_arguments__keeps_them),
 		cmocka_unit_test(joined_module__hash__is_left_out),
 	};
 

@@ -2,10 +2,12 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/compare_output.h"
 #include "cli/compare_run.h"
 #include "cli/compare_warn.h"
 #include "cli/gates.h"
 #include "cli/message.h"
+#include "cli/result_file.h"
 #include "cli/view_options.h"
 #include "compare/unit.h"
 #include "report/compare_view.h"
@@ -64,10 +66,18 @@ static const struct opt option_rows[] = {
 	OPT_END,
 };
 
+static const struct opt output_rows[] = {
+	{ 0, "format", OPT_GIVEN, "FORMAT",
+	  "what to write; without it what the name of FILE says, or text",
+	  offsetof(struct view_values, format), &compare_formats },
+	VIEW_TABLE_OPTIONS,
+	OPT_END,
+};
+
 static const struct opt_group groups[] = {
 	{ "Options", option_rows, 0 },
 	VIEW_FILTER_GROUP,
-	VIEW_OUTPUT_GROUP,
+	{ "Output", output_rows, 0 },
 	OPT_GROUP_END,
 };
 
@@ -131,9 +141,14 @@ static int get_effect(const char *text, struct compare_effect *effect, struct er
 	return 0;
 }
 
-static int get_keys(const struct opt_pair *by, struct compare_keys *keys, struct err *err)
+static int get_keys(const struct opt_pair *by, const struct compare_format *format,
+		    struct compare_keys *keys, struct err *err)
 {
 	*keys = (struct compare_keys){ .by = { BY_PART, BY_CRATE }, .nr = 2 };
+	if (format && format->by_nr) {
+		keys->by[0] = format->by[0];
+		keys->nr = format->by_nr;
+	}
 	if (by->nr)
 		keys->nr = by->nr;
 	for (size_t i = 0; i < by->nr; i++)
@@ -153,6 +168,7 @@ static int get_keys(const struct opt_pair *by, struct compare_keys *keys, struct
 /* A comparison from its options to its rows. */
 struct compare_view {
 	const struct compare_values *values;
+	const struct compare_format *format; /* NULL: a table */
 	struct compare_keys keys;
 	struct compare_effect effect;
 	struct process_filter filter;
@@ -163,6 +179,7 @@ struct compare_view {
 	size_t read[SIDES];
 	struct verdicts shown_verdicts, build_verdicts;
 	struct gate_specs gates;
+	struct compare_gate *judged; /* of each gate */
 	bool split_known;
 	struct peak_split split;
 };
@@ -333,31 +350,83 @@ static bool shows_all(const struct compare_effect *effect)
 	return effect->percent <= 0 && !effect->bytes && !effect->ns;
 }
 
-static int print(const struct compare_view *view, struct compare_table *table,
-		 struct table_options *options, struct err *err)
+/* Text and formats for people show what changed. */
+static size_t leave_out(const struct compare_view *view, struct compare_rows *rows)
 {
-	enum measure measure = (enum measure)view->values->measure;
+	if (shows_all(&view->effect))
+		return 0;
+	return compare_rows_leave_out(rows, (enum measure)view->values->measure, &view->effect);
+}
+
+static int print_table(const struct compare_view *view, struct compare_rows *rows,
+		       struct compare_table *table, struct table_options *options, struct err *err)
+{
 	struct head head = HEAD_INIT;
-	struct compare_rows rows;
 	int rc;
 
-	compare_rows_init(&rows, &view->shown.comparison, &view->shown_verdicts, &view->keys,
-			  measure);
-	if (!rows.nr)
-		message_print("note: ", "no process matches the filters in any run");
-	if (options->format == TABLE_TEXT && !options->columns && !shows_all(&view->effect)) {
-		options->zeros = compare_rows_leave_out(&rows, measure, &view->effect);
+	if (options->format == TABLE_TEXT && !options->columns) {
+		options->zeros = leave_out(view, rows);
 		options->zeros_what = "changed less, or by nothing";
 	}
 	if (options->format == TABLE_TEXT || view->values->view.head) {
 		make_head(view, &head);
 		options->head = &head;
 	}
-	compare_table_fit(table, &rows);
-	rc = view_print_table(&view->values->view, &table->table, options, rows.pointers, rows.nr,
+	compare_table_fit(table, rows);
+	rc = view_print_table(&view->values->view, &table->table, options, rows->pointers, rows->nr,
 			      err);
-	compare_rows_release(&rows);
 	head_release(&head);
+	return rc;
+}
+
+/* What a side is, for people. */
+static char *name_side(const struct compare_view *view, enum compare_side side)
+{
+	const struct strvec *runs = &view->sides.runs[side];
+
+	return runs->nr == 1
+		       ? xstrdup(text_file_name(runs->v[0]))
+		       : xasprintf("%s and %zu more", text_file_name(runs->v[0]), runs->nr - 1);
+}
+
+static int write_format(const struct compare_view *view, struct compare_rows *rows, struct err *err)
+{
+	char *base = name_side(view, SIDE_BASE), *new = name_side(view, SIDE_NEW);
+	struct compare_report report = {
+		.base = base,
+		.new = new,
+		.keys = &view->keys,
+		.measure = (enum measure)view->values->measure,
+		.rows = rows,
+		.build = &view->build.comparison,
+		.build_verdicts = &view->build_verdicts,
+		.split = view->split_known ? &view->split : NULL,
+		.gates = view->judged,
+		.gates_nr = view->gates.gates.nr,
+	};
+	int rc;
+
+	if (view->format->changes)
+		report.left_out = leave_out(view, rows);
+	rc = compare_write_format(view->format, &report, &view->values->view, err);
+	free(base);
+	free(new);
+	return rc;
+}
+
+static int print(const struct compare_view *view, struct compare_table *table,
+		 struct table_options *options, struct err *err)
+{
+	struct compare_rows rows;
+	int rc;
+
+	compare_rows_init(&rows, &view->shown.comparison, &view->shown_verdicts, &view->keys,
+			  (enum measure)view->values->measure);
+	if (!rows.nr)
+		message_print("note: ", "no process matches the filters in any run");
+	rc = view->format ? write_format(view, &rows, err)
+			  : print_table(view, &rows, table, options, err);
+	compare_rows_release(&rows);
 	return rc;
 }
 
@@ -370,6 +439,7 @@ static void view_release(struct compare_view *view)
 		free(view->readings[side]);
 	}
 	gate_specs_release(&view->gates);
+	free(view->judged);
 	verdicts_release(&view->shown_verdicts);
 	verdicts_release(&view->build_verdicts);
 	compare_spec_release(&view->shown);
@@ -413,14 +483,22 @@ static int check_options(struct compare_view *view, struct compare_table *table,
 			 struct table_options *options, struct err *err)
 {
 	const struct compare_values *values = view->values;
+	enum measure measure = (enum measure)values->measure;
+	int choice;
 
 	if (get_sides(values, &view->sides, err) ||
 	    get_effect(values->min_effect, &view->effect, err) ||
-	    get_keys(&values->by, &view->keys, err) ||
+	    result_file_format(values->view.output, &compare_formats, values->view.format, &choice,
+			       err))
+		return -1;
+	view->format = compare_chosen_format(choice);
+	if (get_keys(&values->by, view->format, &view->keys, err) ||
 	    view_get_filter(&values->view, &view->filter, err))
 		return -1;
-	compare_table_init(table, &view->keys, (enum measure)values->measure);
-	if (view_get_table_options(&values->view, &table->table, options, err))
+	compare_table_init(table, &view->keys, measure);
+	if (view->format
+		    ? compare_check_format(view->format, &values->view, &view->keys, measure, err)
+		    : view_get_table_options(&values->view, &table->table, options, err))
 		return -1;
 	return get_gates(view, err);
 }
@@ -435,12 +513,13 @@ static int compare(struct compare_view *view, struct compare_table *table,
 	init_specs(view);
 	if (read_runs(view, err))
 		return -1;
+	runs = runs_of(view);
 	judge(view);
+	view->judged = gates_evaluate(&view->gates, &runs);
 	if (print(view, table, options, err))
 		return -1;
 	split = view->split_known ? &view->split : NULL;
-	runs = runs_of(view);
-	return gates_judge(&view->gates, &runs, split);
+	return gates_say(view->judged, view->gates.gates.nr, &runs, split);
 }
 
 static int run_compare(const void *data, struct err *err)
@@ -474,6 +553,8 @@ const struct command compare_command = {
 			"stagetrace compare run run" },
 		      { "In which functions does a crate spend its time now?",
 			"stagetrace compare run run --by function --metric cpu --crate "
-			"rustc_middle" } },
+			"rustc_middle" },
+		      { "Where did memory at the peaks of crates grow? A picture",
+			"stagetrace compare run run --format svg -o grown.svg" } },
 	.run = run_compare,
 };

@@ -65,12 +65,16 @@ static int judge(struct gate_specs *gates, char *run, struct err *err)
 	struct strvec none = STRVEC_INIT, paths = STRVEC_INIT;
 	struct compare_reading reading;
 	const struct compare_runs runs = { { &none, &paths }, { NULL, &reading } };
+	struct compare_gate *judged;
 	int rc;
 
 	strvec_push(&paths, run);
 	rc = compare_run_read(run, SIDE_NEW, &request, &reading, err);
-	if (!rc)
-		rc = gates_judge(gates, &runs, NULL);
+	if (!rc) {
+		judged = gates_evaluate(gates, &runs);
+		rc = gates_say(judged, gates->gates.nr, &runs, NULL);
+		free(judged);
+	}
 	compare_reading_release(&reading);
 	strvec_release(&paths);
 	return rc;

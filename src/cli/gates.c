@@ -75,42 +75,17 @@ static const char *doubt(const struct compare_runs *runs)
 	return NULL;
 }
 
-static void add_value(struct strbuf *sb, enum measure measure, int64_t value)
-{
-	table_add_number(sb, measure_is_bytes(measure) ? COLUMN_BYTES : COLUMN_DURATION, value);
-}
-
-static void add_change(struct strbuf *sb, const struct gate *gate,
-		       const struct compare_change *change)
-{
-	if (change->base != MEASURE_UNKNOWN) {
-		add_value(sb, gate->measure, change->base);
-		strbuf_adds(sb, " -> ");
-	}
-	add_value(sb, gate->measure, change->new);
-	if (change->base == MEASURE_UNKNOWN)
-		return;
-	strbuf_adds(sb, ", ");
-	compare_add_change(sb, gate->measure, change->delta);
-	if (change->relative) {
-		strbuf_adds(sb, ", ");
-		compare_add_percent(sb, change->percent);
-	}
-}
-
-static void print_result(const struct gate *gate, const struct gate_result *result)
+static void print_result(const struct compare_gate *gate)
 {
 	struct strbuf text = STRBUF_INIT;
+	enum gate_outcome outcome = gate->result.outcome;
 
-	if (result->outcome == GATE_UNDECIDED) {
-		message_printf("", "gate undecided: %s: %s", gate->text, result->why);
-		return;
-	}
-	add_change(&text, gate, &result->change);
-	if (result->outcome == GATE_TRIPPED)
-		message_printf("", "gate tripped: %s: %s", gate->text, text.buf);
-	else
-		message_printf("note: ", "gate passed: %s: %s", gate->text, text.buf);
+	compare_add_gate(&text, gate);
+	message_printf(outcome == GATE_PASSED ? "note: " : "", "gate %s: %s: %s",
+		       outcome == GATE_UNDECIDED ? "undecided"
+		       : outcome == GATE_TRIPPED ? "tripped"
+						 : "passed",
+		       gate->gate->text, text.buf);
 	strbuf_release(&text);
 }
 
@@ -188,7 +163,10 @@ static void add_evidence(struct strbuf *sb, const struct gate *gate,
 			compare_add_change(sb, gate->measure,
 					   is_against_growth(gate) ? most : -most);
 		else
-			add_value(sb, gate->measure, most);
+			table_add_number(sb,
+					 measure_is_bytes(gate->measure) ? COLUMN_BYTES
+									 : COLUMN_DURATION,
+					 most);
 	}
 	free(named);
 }
@@ -297,23 +275,35 @@ static void print_evidence(const struct gate *gate, const struct compare_runs *r
 	process_filter_release(&filter);
 }
 
-int gates_judge(const struct gate_specs *specs, const struct compare_runs *runs,
-		const struct peak_split *split)
+struct compare_gate *gates_evaluate(const struct gate_specs *specs, const struct compare_runs *runs)
 {
+	struct compare_gate *gates = xcalloc(specs->gates.nr + 1, sizeof(*gates));
 	const char *why = doubt(runs);
-	bool undecided = false, tripped = false;
 
 	for (size_t i = 0; i < specs->gates.nr; i++) {
 		const struct gate *gate = &specs->gates.v[i];
-		struct gate_result result = { .outcome = GATE_UNDECIDED, .why = why };
 
+		gates[i].gate = gate;
+		gates[i].result = (struct gate_result){ .outcome = GATE_UNDECIDED, .why = why };
 		if (!why)
-			result = gate_evaluate(gate, &specs->specs[gate->key].comparison);
-		print_result(gate, &result);
-		undecided = undecided || result.outcome == GATE_UNDECIDED;
-		tripped = tripped || result.outcome == GATE_TRIPPED;
-		if (result.outcome == GATE_TRIPPED)
-			print_evidence(gate, runs, split);
+			gates[i].result = gate_evaluate(gate, &specs->specs[gate->key].comparison);
+	}
+	return gates;
+}
+
+int gates_say(const struct compare_gate *gates, size_t nr, const struct compare_runs *runs,
+	      const struct peak_split *split)
+{
+	bool undecided = false, tripped = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		enum gate_outcome outcome = gates[i].result.outcome;
+
+		print_result(&gates[i]);
+		undecided = undecided || outcome == GATE_UNDECIDED;
+		tripped = tripped || outcome == GATE_TRIPPED;
+		if (outcome == GATE_TRIPPED)
+			print_evidence(gates[i].gate, runs, split);
 	}
 	return tripped ? EXIT_CODE_GATE : undecided ? EXIT_CODE_UNDECIDED : EXIT_CODE_DONE;
 }

@@ -7,6 +7,7 @@
 #include "cli/compare_run.h"
 #include "cli/compare_warn.h"
 #include "gate/gate.h"
+#include "report/compare_format.h"
 #include "util/strvec.h"
 
 /* A row of options: --fail-if, a struct strvec at `offset`. */
@@ -30,12 +31,16 @@ void gate_specs_release(struct gate_specs *specs);
 /* Add what is to be read of each run. Returns the number of specs. */
 size_t gate_specs_add(struct gate_specs *specs, struct compare_spec **list);
 
+/* Evaluate the gates, after the runs were read. The caller frees the result, one for each gate. */
+struct compare_gate *gates_evaluate(const struct gate_specs *specs,
+				    const struct compare_runs *runs);
+
 /*
- * Evaluate the gates, after the runs were read, and say which tripped, with its evidence: what grew most there. Returns the
- * exit code: 0, EXIT_CODE_GATE or EXIT_CODE_UNDECIDED. `split` (NULL: unknown) is said with the build's peak.
+ * Say what became of the gates, of those that tripped with their evidence: what grew most there. Returns the exit code: 0,
+ * EXIT_CODE_GATE or EXIT_CODE_UNDECIDED. `split` (NULL: unknown) is said with the build's peak.
  */
-int gates_judge(const struct gate_specs *specs, const struct compare_runs *runs,
-		const struct peak_split *split);
+int gates_say(const struct compare_gate *gates, size_t nr, const struct compare_runs *runs,
+	      const struct peak_split *split);
 
 /* The exit code of a command with gates that has failed: an error is printed; -1: it is a mistake of the user. */
 int gates_failed(struct err *err);

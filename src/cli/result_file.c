@@ -106,8 +106,11 @@ int result_file_format(const char *path, const struct opt_choices *formats, int 
 	/* "x.json" is fine for a format with ".speedscope.json", if it is asked for. */
 	if (given >= 0 && has_last_ending(path, formats->ending((size_t)given)))
 		return 0;
-	for (int i = 0; named < 0 && name_at(formats, (size_t)i); i++) {
-		if (has_ending(path, formats->ending((size_t)i)))
+	/* Of ".json" and ".speedscope.json" the longer one. */
+	for (int i = 0; name_at(formats, (size_t)i); i++) {
+		if (has_ending(path, formats->ending((size_t)i)) &&
+		    (named < 0 ||
+		     strlen(formats->ending((size_t)i)) > strlen(formats->ending((size_t)named))))
 			named = i;
 	}
 	if (named >= 0 && given >= 0)

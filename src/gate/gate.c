@@ -217,10 +217,13 @@ static int parse_limit(struct gate *gate, const char *text, struct err *err)
 
 static int parse(struct gate *gate, struct err *err)
 {
-	const char *text = gate->text, *op = strpbrk(text, "<>"), *limit;
+	const char *text = gate->text, *op = NULL, *limit;
 	char *subject;
 	int rc;
 
+	/* A name may have such characters, a limit has none. */
+	for (const char *at = text; (at = strpbrk(at, "<>")); at++)
+		op = at;
 	if (!op)
 		return refuse(gate, err);
 	if (*op == '>')

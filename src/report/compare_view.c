@@ -461,11 +461,11 @@ void compare_labels_init(struct compare_labels *labels, const struct compare_row
 
 	labels->nr = 0;
 	for (size_t i = 0; row->comparison->texts_nr && i < keys->nr; i++) {
-		const struct column *const *columns = columns_of(keys->by[i]);
+		const struct column *const *parts = columns_of(keys->by[i]);
 
-		for (size_t k = 0; columns[k]; k++)
+		for (size_t k = 0; parts[k]; k++)
 			labels->v[labels->nr++] = (struct compare_label){
-				columns[k]->key,
+				parts[k]->key,
 				keys->by[i] == BY_STACK ? folded_stack(row)
 							: xstrdup_or_null(texts[keys->place[i] + k])
 			};

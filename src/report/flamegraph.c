@@ -8,7 +8,9 @@
 #include "report/frame_kind.h"
 #include "report/svg.h"
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/strbuf.h"
+#include "util/wrap.h"
 
 /*
  * Number of colours for Rust crates, classes r0, r1, ...; the name of a crate selects the colour, so it is the same
@@ -45,6 +47,11 @@ static const char *const flame_style[] = {
 	".flame .alloc { fill: #ec8078 } .flame .native { fill: #d4ccba }",
 	".flame .unnamed { fill: #d9d9d9 } .flame .process { fill: #a9bcc8 }",
 	".flame .special { fill: #ececec }",
+	".flame .same { fill: #ececec }",
+	".flame .grew1 { fill: #fbe3dc } .flame .grew2 { fill: #f6bfb0 }",
+	".flame .grew3 { fill: #ee9480 } .flame .grew4 { fill: #e36a55 }",
+	".flame .shrank1 { fill: #dfe9f6 } .flame .shrank2 { fill: #b9d1ee }",
+	".flame .shrank3 { fill: #8fb6e4 } .flame .shrank4 { fill: #6697d6 }",
 	NULL,
 };
 
@@ -376,11 +383,31 @@ static unsigned int hue_of(const char *name)
 	return (hash ^ hash >> 16) % FLAME_HUES;
 }
 
+/* From which share of the larger side on a change has a stronger colour, in percent. */
+static const int change_shares[] = { 1, 5, 20, 50 };
+
+static void add_change_class(struct flamegraph *graph, const struct flame_sides *sides)
+{
+	double larger = (double)(sides->base > sides->new ? sides->base : sides->new);
+	double apart = (double)sides->new - (double)sides->base;
+	double percent = larger > 0 ? 100 * (apart < 0 ? -apart : apart) / larger : 0;
+	int strength = 0;
+
+	while (strength < (int)ARRAY_SIZE(change_shares) && percent >= change_shares[strength])
+		strength++;
+	if (strength)
+		strbuf_addf(&graph->sb, "%s%d", apart > 0 ? "grew" : "shrank", strength);
+	else
+		strbuf_adds(&graph->sb, "same");
+}
+
 static void add_class(struct flamegraph *graph, uint32_t node)
 {
 	enum frame_kind kind = kind_of(graph, node);
 
-	if (kinds[kind].css)
+	if (graph->options->sides)
+		add_change_class(graph, &graph->options->sides[node]);
+	else if (kinds[kind].css)
 		strbuf_adds(&graph->sb, kinds[kind].css);
 	else
 		strbuf_addf(&graph->sb, "r%u", hue_of(name_of(graph, node)));
@@ -405,6 +432,32 @@ static void flush(struct flamegraph *graph)
 	strbuf_clear(&graph->sb);
 }
 
+/* What a frame has: its value and its share of the whole, or both sides and the change. */
+static void add_value(struct flamegraph *graph, const struct flame_frame *frame)
+{
+	const struct flame_sides *sides = graph->options->sides;
+	enum column_type unit = graph->options->unit;
+	struct strbuf *sb = &graph->sb;
+	int64_t change;
+
+	if (!sides) {
+		table_add_number(sb, unit, frame->total);
+		strbuf_addf(sb, ", %.2f%%", 100 * share(graph, frame->total));
+		return;
+	}
+	sides += frame->node;
+	change = wrap_subtract(sides->new, sides->base);
+	table_add_number(sb, unit, sides->base);
+	strbuf_adds(sb, " -> ");
+	table_add_number(sb, unit, sides->new);
+	if (!change) {
+		strbuf_adds(sb, ", no change");
+		return;
+	}
+	strbuf_adds(sb, change < 0 ? ", -" : ", +");
+	table_add_number(sb, unit, change < 0 ? wrap_subtract(0, change) : change);
+}
+
 static void write_frame(struct flamegraph *graph, const struct flame_frame *frame)
 {
 	const char *name = name_of(graph, frame->node);
@@ -418,8 +471,8 @@ static void write_frame(struct flamegraph *graph, const struct flame_frame *fram
 	strbuf_adds(sb, "\"><title>");
 	svg_add_text(sb, name);
 	strbuf_adds(sb, " (");
-	table_add_number(sb, graph->options->unit, frame->total);
-	strbuf_addf(sb, ", %.2f%%)</title><rect x=\"", 100 * share(graph, frame->total));
+	add_value(graph, frame);
+	strbuf_adds(sb, ")</title><rect x=\"");
 	svg_add_pixels(sb, x);
 	strbuf_addf(sb, "\" y=\"%lld\" width=\"", (long long)y);
 	svg_add_pixels(sb, width);
@@ -473,11 +526,35 @@ static void add_note(struct flamegraph *graph)
 	}
 	if (!graph->tree->total)
 		strbuf_adds(sb, "nothing to show");
+	else if (graph->options->sides)
+		add_value(graph, &graph->layout.v[0]);
 	else
 		table_add_number(sb, graph->options->unit, graph->tree->total);
 	if (graph->layout.narrow)
 		strbuf_addf(sb, " (%zu narrow frame%s not drawn)", graph->layout.narrow,
 			    graph->layout.narrow > 1 ? "s" : "");
+}
+
+/* The colours of a comparison. */
+static void add_change_legend(struct flamegraph *graph)
+{
+	int x = PAD;
+
+	strbuf_adds(&graph->sb, "<g class=\"key\">");
+	for (int i = -(int)ARRAY_SIZE(change_shares); i <= (int)ARRAY_SIZE(change_shares); i++) {
+		strbuf_addf(&graph->sb,
+			    "<rect x=\"%d\" y=\"72\" width=\"10\" height=\"10\" class=\"", x);
+		if (i)
+			strbuf_addf(&graph->sb, "%s%d\"/>", i > 0 ? "grew" : "shrank",
+				    i > 0 ? i : -i);
+		else
+			strbuf_adds(&graph->sb, "same\"/>");
+		x += 11;
+	}
+	strbuf_addf(&graph->sb,
+		    "<text x=\"%d\" y=\"81\">shrank .. grew; a frame is as wide as the mean of "
+		    "both sides</text></g>\n",
+		    x + 3);
 }
 
 /* Add a legend of the kinds that are drawn. */
@@ -486,6 +563,10 @@ static void add_legend(struct flamegraph *graph)
 	bool drawn[FRAME_KINDS] = { false };
 	int x = PAD;
 
+	if (graph->options->sides) {
+		add_change_legend(graph);
+		return;
+	}
 	for (size_t i = 1; i < graph->layout.nr; i++)
 		drawn[kind_of(graph, graph->layout.v[i].node)] = true;
 	strbuf_adds(&graph->sb, "<g class=\"key\">");

@@ -21,12 +21,19 @@
 #define FLAME_LEAST_WIDTH 10
 #define FLAME_MAX_FRAMES  20000
 
+/* What a frame has on each side of a comparison, with all that it calls. */
+struct flame_sides {
+	int64_t base, new;
+};
+
 struct flame_options {
 	const char *title;     /* "Memory at the peak of the whole build" */
 	const char *subtitle;  /* what was selected: trace, filters, times; may be NULL */
 	const char *root;      /* the name of the root; NULL: "all" */
 	enum column_type unit; /* COLUMN_BYTES, COLUMN_DURATION; COLUMN_INT: unknown */
 	bool fragment;         /* for an HTML page: no XML declaration */
+	/* By node: colours say what grew and what shrank, and frames have both values. NULL: it is no comparison. */
+	const struct flame_sides *sides;
 };
 
 /* A failed write is left in ferror(out). */

@@ -83,6 +83,7 @@ test  mandoc            mandoc
 test  libxml2-utils     xmllint
 test  chromium          chromium
 test  jq                jq
+test  python3-prometheus-client -
 test  nodejs            node
 test  npm               npm
 '

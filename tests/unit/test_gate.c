@@ -34,6 +34,8 @@ static const struct {
 	{ "peak > 300%", GATE_BUILD, NULL, MEASURE_OWN_PEAK, GATE_ABOVE, GATE_PERCENT, 300 },
 	{ "crate:rustc_middle.own-peak > 1.5GiB", GATE_CRATE, "rustc_middle", MEASURE_OWN_PEAK,
 	  GATE_ABOVE, GATE_VALUE, 1536 * 1048576.0 },
+	{ "phase:a <b> >.size >= 1%", GATE_PHASE, "a <b> >", MEASURE_SIZE, GATE_AT_LEAST,
+	  GATE_PERCENT, 1 },
 	{ "role:rustc.cpu > +1%", GATE_ROLE, "rustc", MEASURE_CPU, GATE_ABOVE, GATE_PERCENT, 1 },
 	{ "part:stage2-rustc.wall > +1%", GATE_PART, "stage2-rustc", MEASURE_WALL, GATE_ABOVE,
 	  GATE_PERCENT, 1 },

@@ -52,7 +52,10 @@ static void push_all(struct strvec *argv, const char *const *args)
 		strvec_push(argv, *args);
 }
 
-/* Run git for at most `timeout_ns`. What it printed, without the final newline; `*fine`: it succeeded. NULL: there is no git. */
+/*
+ * Run git for at most `timeout_ns`. What it printed, without the final newline; `*fine`: it succeeded. NULL: there is no
+ * git.
+ */
 static char *call_git(const char *source, const char *const *args, int64_t timeout_ns, bool *fine)
 {
 	struct strbuf output = STRBUF_INIT;

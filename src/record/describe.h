@@ -1,6 +1,6 @@
 /*
- * What is written into a manifest about the machine and about what is built, before a recording. `rerun` compares it with what
- * an earlier run has.
+ * What is written into a manifest about the machine and about what is built, before a recording. `rerun` compares it with
+ * what an earlier run has.
  */
 #ifndef RECORD_DESCRIBE_H
 #define RECORD_DESCRIBE_H

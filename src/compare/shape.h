@@ -31,8 +31,8 @@ struct shape_levels {
 };
 
 /*
- * Do the values have two levels, with a gap between them that is more than twice as wide as either? Each has a fifth of the runs, and
- * two at least.
+ * Do the values have two levels, with a gap between them that is more than twice as wide as either? Each has a fifth of the
+ * runs, and two at least.
  */
 bool shape_has_levels(const struct shape_value *values, size_t nr, struct shape_levels *levels);
 

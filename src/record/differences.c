@@ -63,7 +63,9 @@ static void compare_fact(const struct search *search, const struct section *sect
 			 const char *key, const struct system_fact *then,
 			 const struct system_fact *now)
 {
-	char *before = text_of(then), *after = text_of(now);
+	/* A scrubbed bundle has no values of variables. */
+	bool removed = search->then->scrubbed && now && then && then->text && !*then->text;
+	char *before = text_of(removed ? now : then), *after = text_of(now);
 	char *what = xasprintf("%s%s", section->title, key);
 
 	if (!section->in_both || (then && now))

@@ -122,6 +122,22 @@ static void differences_find__earlier_version__compares_commit_alone(void **stat
 	manifest_release(&b);
 }
 
+static void differences_find__scrubbed_variable__only_that_it_was_set(void **state)
+{
+	struct manifest a, b;
+
+	(void)state;
+	make(&a, "1");
+	make(&b, "1");
+	a.scrubbed = true;
+	system_facts_add(&a.build, "environment", "CFLAGS", "");
+	expect(&a, &b, DIFFERENCES_GIVEN, "build: variable CFLAGS: '' -> none\n");
+	system_facts_add(&b.build, "environment", "CFLAGS", "-O2");
+	expect(&a, &b, DIFFERENCES_GIVEN, "");
+	manifest_release(&a);
+	manifest_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +145,7 @@ int main(void)
 		cmocka_unit_test(differences_find__each_kind__is_said),
 		cmocka_unit_test(differences_find__made_by_stage1__only_what_both_know),
 		cmocka_unit_test(differences_find__earlier_version__compares_commit_alone),
+		cmocka_unit_test(differences_find__scrubbed_variable__only_that_it_was_set),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

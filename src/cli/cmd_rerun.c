@@ -161,13 +161,15 @@ static void say_difference(void *data, enum difference kind, const char *text)
 
 static int describe_now(struct rerun *rerun, struct err *err)
 {
+	struct strvec notes = STRVEC_INIT;
 	struct record_plan plan;
 
 	if (plan_init(&plan, &rerun->config, rerun->values->recording.skip_stage1, clock_wall(),
 		      err))
 		return -1;
-	describe_given(&plan, NULL, &rerun->now);
+	describe_given(&plan, NULL, &rerun->now, &notes);
 	describe_made(&plan, &rerun->now);
+	strvec_release(&notes);
 	plan_release(&plan);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /*
- * What the commands `record`, `rerun`, `nightly`, `replay`, `heap` and `check` share: a recording, from its configuration to
- * its summary.
+ * What the commands `record`, `rerun`, `nightly`, `replay`, `heap` and `check` share: a recording, from its configuration
+ * to its summary.
  */
 #ifndef CLI_RECORDING_H
 #define CLI_RECORDING_H

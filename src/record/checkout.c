@@ -205,19 +205,6 @@ static int copy_index(const char *source, const char *to, struct strvec *env, st
 	return rc;
 }
 
-static int keep_diff(const char *temp, const char *dir, int64_t size, struct err *err)
-{
-	char *path;
-	int rc;
-
-	if (size > CHECKOUT_DIFF_MAX)
-		return err_set(err, ERR_UNSUPPORTED, "it has %.0f MB", (double)size / (1 << 20));
-	path = fs_join(temp, "diff");
-	rc = below_copy(path, dir, RUN_SOURCE_DIFF, err);
-	free(path);
-	return rc;
-}
-
 /* Make the difference in the directory `temp`, and describe it. */
 static int describe_diff(const char *source, const char *temp, const char *dir,
 			 struct system_facts *facts, struct err *err)
@@ -235,8 +222,11 @@ static int describe_diff(const char *source, const char *temp, const char *dir,
 	if (!rc && size) {
 		system_facts_add_number(facts, "checkout", "diff_bytes", size);
 		system_facts_add(facts, "checkout", "diff_sha256", sha256);
-		if (dir)
-			rc = keep_diff(temp, dir, size, err);
+		if (size > CHECKOUT_DIFF_MAX)
+			rc = err_set(err, ERR_UNSUPPORTED, "it has %.1f MB",
+				     (double)size / (1 << 20));
+		else if (dir)
+			rc = below_copy(diff, dir, RUN_SOURCE_DIFF, err);
 	}
 	strvec_release(&env);
 	free(index);
@@ -244,15 +234,15 @@ static int describe_diff(const char *source, const char *temp, const char *dir,
 	return rc;
 }
 
-static void add_diff(const char *source, const char *dir, struct manifest *manifest)
+static void add_diff(const char *source, const char *dir, struct system_facts *facts,
+		     struct strvec *notes)
 {
 	struct err err = ERR_INIT, ignored = ERR_INIT;
 	char *temp = fs_temp_dir(&err);
 
-	if (!temp || describe_diff(source, temp, dir, &manifest->build, &err)) {
-		system_facts_add(&manifest->build, "checkout", "diff_kept", "no");
-		strvec_pushf(&manifest->warnings,
-			     "what differs from the commit in '%s' is not kept: %s", source,
+	if (!temp || describe_diff(source, temp, dir, facts, &err)) {
+		system_facts_add(facts, "checkout", "diff_kept", "no");
+		strvec_pushf(notes, "what differs from the commit in '%s' is not kept: %s", source,
 			     err.msg);
 	}
 	if (temp)
@@ -302,7 +292,8 @@ static void add_submodules(const char *source, struct system_facts *facts)
 	free(list);
 }
 
-void checkout_describe(const char *source, const char *dir, struct manifest *manifest)
+void checkout_describe(const char *source, const char *dir, struct manifest *manifest,
+		       struct strvec *notes)
 {
 	static const char *const head[] = { "rev-parse", "HEAD", NULL };
 	static const char *const branch[] = { "rev-parse", "--abbrev-ref", "HEAD", NULL };
@@ -316,7 +307,7 @@ void checkout_describe(const char *source, const char *dir, struct manifest *man
 	manifest->git_branch = run_git(source, branch);
 	manifest->git_dirty = count_changes(source);
 	if (manifest->git_dirty)
-		add_diff(source, dir, manifest);
+		add_diff(source, dir, &manifest->build, notes);
 	others = count_of_git(source, untracked);
 	if (others > 0)
 		system_facts_add_number(&manifest->build, "checkout", "untracked_files", others);

@@ -80,7 +80,8 @@ static void add_space(struct manifest *manifest, const char *key, const char *pa
 		add_number(manifest, key, space);
 }
 
-void describe_given(const struct record_plan *plan, const char *dir, struct manifest *manifest)
+void describe_given(const struct record_plan *plan, const char *dir, struct manifest *manifest,
+		    struct strvec *notes)
 {
 	manifest->recorder = xstrdup(plan->profiler->name);
 	if (plan->profiler->version)
@@ -93,7 +94,7 @@ void describe_given(const struct record_plan *plan, const char *dir, struct mani
 	add_space(manifest, "output_free_bytes", plan->output);
 	if (!plan->source)
 		return;
-	checkout_describe(plan->source, dir, manifest);
+	checkout_describe(plan->source, dir, manifest, notes);
 	build_facts_add_given(plan, &manifest->build);
 }
 

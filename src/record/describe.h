@@ -10,9 +10,11 @@
 
 /*
  * Describe the machine, the profiler and the checkout, as far as that is known before anything is built. With `dir`, what
- * differs from the checkout's commit is kept in that run; NULL: nothing is written.
+ * differs from the checkout's commit is kept in that run; NULL: nothing is written. What could not be found out or kept is
+ * appended to `notes`.
  */
-void describe_given(const struct record_plan *plan, const char *dir, struct manifest *manifest);
+void describe_given(const struct record_plan *plan, const char *dir, struct manifest *manifest,
+		    struct strvec *notes);
 
 /* Describe what stage 1 has made or downloaded. */
 void describe_made(const struct record_plan *plan, struct manifest *manifest);

@@ -247,7 +247,7 @@ static void describe(struct recording *r)
 {
 	struct manifest *manifest = &r->manifest;
 	struct record_plan *plan = r->plan;
-	size_t warnings;
+	struct strvec notes = STRVEC_INIT;
 
 	manifest->name = xstrdup(plan->run);
 	manifest->version = xstrdup(STAGETRACE_VERSION);
@@ -256,10 +256,10 @@ static void describe(struct recording *r)
 	manifest->clock = xstrdup(clock_name);
 	/* Preliminary: stage 2 sets the start of the recording. */
 	manifest->clock_base_ns = clock_now();
-	warnings = manifest->warnings.nr;
-	describe_given(plan, plan->dir, manifest);
-	for (; warnings < manifest->warnings.nr; warnings++)
-		print_line(r->options->messages, "warning: ", "%s", manifest->warnings.v[warnings]);
+	describe_given(plan, plan->dir, manifest, &notes);
+	for (size_t i = 0; i < notes.nr; i++)
+		print_line(r->options->messages, "warning: ", "%s", notes.v[i]);
+	strvec_release(&notes);
 }
 
 /* Create the directory for runs, as one that belongs to the owner of the runs, where the file system has owners. */

@@ -90,6 +90,17 @@ has "differs: stage 0 compiler of host: '2025-01-09' -> '2025-02-20'" err && has
 echo lock >rust/Cargo.lock
 echo 2025-01-09 >rust/build/host/stage0/.rustc-stamp
 
+# A difference of more than 4 MB is not kept, and said to be so. It is compared still.
+git -C rust checkout -q file
+head -c 6000000 /dev/urandom | base64 >>rust/file
+"$STAGETRACE" record --no-bundle --out again test.ini >out 2>err || fail "$(cat err)"
+has "^stagetrace: warning: what differs from the commit in '.*' is not kept: it has 7.[0-9] MB" err || fail "$(cat err)"
+large=$(the_run again)
+[ ! -e "$large/source.diff" ] && [ "$(manifest "$large" .build.checkout.diff_kept)" = no ] || fail "$(manifest "$large" .build)"
+"$STAGETRACE" rerun "$large" --no-bundle --dry-run >out 2>err || fail "$(cat err)"
+has 'nothing that changes the build differs' err || fail "$(cat err)"
+rm -r again
+
 # Another commit, as it is asked for.
 git -C rust checkout -q file
 rerun 2 --commit nothing

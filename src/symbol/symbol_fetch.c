@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/cabinet.h"
 #include "platform/clock.h"
 #include "platform/cost.h"
 #include "platform/fs.h"
@@ -24,20 +25,17 @@
 #define MICROSOFT "https://msdl.microsoft.com/download/symbols"
 #define STEP      "fetching symbol files" /* for struct progress */
 
-#define FILE_MAX     (UINT64_C(4) << 30)
+#define FILE_MAX (UINT64_C(4) << 30)
 /* Of a file of unknown length: how often to look, in bytes, and what it leaves on the disk. */
 #define LOOK_BYTES (UINT64_C(4) << 20)
 #define ROOM_MIN   (INT64_C(16) << 20)
 
 #define ATTEMPTS_MAX 5 /* of one file: each goes on where the one before was cut */
 
-/* What a compressed PDB begins with. */
-#define CABINET "MSCF"
-
 struct symbol_fetch {
 	struct http *http;
 	struct strvec pdb_urls, debug_urls; /* without "/" at the end */
-	struct strvec silent; /* those of them that do not answer */
+	struct strvec silent;               /* those of them that do not answer */
 	char *cache;
 	uint64_t bytes_max;
 	int64_t answer_ns, whole_ns;
@@ -190,14 +188,15 @@ struct transfer {
 	const char *part; /* path */
 	FILE *file;
 	bool pdb, from_start;
+	bool packed;             /* it was asked for as a cabinet, NAME.pd_ */
 	char head[PDB_MSF_HEAD]; /* its first bytes, of a file that is sent from its start */
 	size_t head_nr;
-	uint64_t at;    /* bytes of the file so far */
-	int64_t total;  /* -1: unknown */
+	uint64_t at;     /* bytes of the file so far */
+	int64_t total;   /* -1: unknown */
 	uint64_t looked; /* where its disk was looked at, if the total is unknown */
-	int64_t end_ns; /* of the time that it may take */
-	bool refused;   /* it is not to be tried again */
-	bool denied;    /* by a status of HTTP */
+	int64_t end_ns;  /* of the time that it may take */
+	bool refused;    /* it is not to be tried again */
+	bool denied;     /* by a status of HTTP */
 };
 
 static int refuse(struct transfer *transfer)
@@ -270,21 +269,30 @@ static int tick(void *data, struct err *err)
 	return refuse(transfer);
 }
 
-/* What is no PDB, as a page that says sorry, or has no end, is not fetched as far as it goes. */
+/*
+ * What is no PDB, as a page that says sorry, or has no end, is not fetched as far as it goes; a cabinet, in which some
+ * servers keep a PDB whatever its name, only where it can be unpacked.
+ */
 static int check_head(struct transfer *transfer, const char *bytes, size_t nr, struct err *err)
 {
-	int64_t size;
+	int64_t packed, size;
 
 	for (; nr && transfer->head_nr < sizeof(transfer->head); nr--)
 		transfer->head[transfer->head_nr++] = *bytes++;
-	if (transfer->head_nr < sizeof(transfer->head) ||
-	    !memcmp(transfer->head, CABINET, strlen(CABINET)))
+	if (transfer->head_nr < sizeof(transfer->head))
 		return 0;
-	size = pdb_msf_head_size(transfer->head);
-	if (size >= 0 && transfer->at <= (uint64_t)size)
+	packed = cabinet_head_size(transfer->head);
+	size = packed >= 0 || transfer->packed ? packed : pdb_msf_head_size(transfer->head);
+	if (packed >= 0 && cabinet_check(err))
+		err_wrap(err, "it has the PDB in compressed form alone");
+	else if (size < 0)
+		err_set(err, ERR_CORRUPT,
+			transfer->packed ? "it is not a cabinet" : "it is not a PDB");
+	else if (transfer->at > (uint64_t)size)
+		err_set(err, ERR_CORRUPT, "it is longer than its first %s",
+			packed < 0 ? "page says" : "bytes say");
+	else
 		return 0;
-	err_set(err, ERR_CORRUPT,
-		size < 0 ? "it is not a PDB" : "it is longer than its first page says");
 	return refuse(transfer);
 }
 
@@ -301,6 +309,17 @@ static int write_bytes(void *data, const void *bytes, size_t nr, struct err *err
 	}
 	transfer->at += nr;
 	return 0;
+}
+
+/* For struct cabinet_sink. */
+static int begin_unpacked(void *data, uint64_t total, struct err *err)
+{
+	return begin(data, 0, (int64_t)total, err);
+}
+
+static int write_unpacked(void *data, const void *bytes, size_t nr, struct err *err)
+{
+	return write_bytes(data, bytes, nr, err) || tick(data, err) ? -1 : 0;
 }
 
 /* Ask for what is missing of the file, once. */
@@ -356,38 +375,27 @@ static int get_all(const struct symbol_fetch *fetch, const char *url, struct tra
 static bool is_cabinet(const char *path)
 {
 	FILE *file = fs_open(path, "rb");
-	char head[4] = "";
+	char head[CABINET_HEAD];
 	bool is = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
-		  !memcmp(head, CABINET, sizeof(head));
+		  cabinet_head_size(head) >= 0;
 
 	if (file)
 		fclose(file);
 	return is;
 }
 
-static int say_compressed(struct err *err)
-{
-	return err_set(err, ERR_UNSUPPORTED,
-		       "it has the PDB in compressed form alone (.pd_), which is not read: "
-		       "fetch it with symchk, or unpack it with expand or cabextract, and put the "
-		       "directory into _NT_SYMBOL_PATH");
-}
-
-/* Check what has arrived, and give it its name. */
-static int accept(const struct transfer *transfer, const struct module *module, const char *path,
-		  struct err *err)
+/* Check a file, and give it its name. */
+static int accept(const char *file, const struct module *module, const char *path, struct err *err)
 {
 	char *dir;
 	int rc;
 
-	if (is_cabinet(transfer->part))
-		return say_compressed(err);
-	if (id_file_check(transfer->part, module, err)) {
+	if (id_file_check(file, module, err)) {
 		if (err->code == ERR_CORRUPT)
 			return -1;
 		return err_set(err, ERR_CORRUPT, "it cannot be read");
 	}
-	if (fs_rename(transfer->part, path, err))
+	if (fs_rename(file, path, err))
 		return -1;
 	dir = fs_dirname(path);
 	rc = fs_sync_dir(dir, err);
@@ -395,53 +403,33 @@ static int accept(const struct transfer *transfer, const struct module *module, 
 	return rc;
 }
 
-struct finding {
-	const struct symbol_fetch *fetch;
-	bool there;
-};
-
-static int find_nothing(void *data, uint64_t offset, int64_t total, struct err *err)
+/* Use the PDB in the cabinet that has arrived. It is a transfer of its own, from one file to another one. */
+static int accept_packed(const struct transfer *cabinet, const struct module *module,
+			 const char *path, struct err *err)
 {
-	struct finding *finding = data;
+	char *unpacked = xasprintf("%s.unpacked.part", cabinet->part);
+	struct transfer transfer = {
+		.fetch = cabinet->fetch, .part = unpacked, .pdb = true, .end_ns = cabinet->end_ns
+	};
+	const struct cabinet_sink sink = { &transfer, begin_unpacked, write_unpacked };
+	struct err ignored = ERR_INIT;
+	int rc = cabinet_unpack(cabinet->part, &sink, err);
 
-	(void)offset;
-	(void)total;
-	finding->there = true;
-	return err_set(err, ERR_FAILED, "not wanted");
+	if (transfer.file) {
+		if (fs_sync(transfer.file, unpacked, rc ? &ignored : err) && !rc)
+			rc = -1;
+		fclose(transfer.file);
+	}
+	if (!rc)
+		rc = accept(unpacked, module, path, err);
+	fs_remove(rc ? unpacked : cabinet->part, &ignored);
+	err_clear(&ignored);
+	free(unpacked);
+	return rc;
 }
 
-static int take_nothing(void *data, const void *bytes, size_t nr, struct err *err)
-{
-	(void)data;
-	(void)bytes;
-	(void)nr;
-	return err_set(err, ERR_FAILED, "not wanted");
-}
-
-static int see_interrupt(void *data, struct err *err)
-{
-	const struct finding *finding = data;
-
-	return progress_show(finding->fetch->progress, STEP, 0, 0, err);
-}
-
-/* Of a PDB that is not there: whether the server has it compressed, as NAME.pd_. */
-static bool is_compressed_there(const struct symbol_fetch *fetch, const char *url)
-{
-	char *other = xstrdup(url);
-	struct err err = ERR_INIT;
-	struct finding finding = { .fetch = fetch };
-	const struct http_sink sink = { &finding, find_nothing, take_nothing, see_interrupt };
-
-	other[strlen(other) - 1] = '_';
-	http_get(fetch->http, other, 0, fetch->answer_ns, &sink, &err);
-	err_clear(&err);
-	free(other);
-	return finding.there;
-}
-
-/* Each server has its own: what two of them have may differ. */
-static char *part_of(const char *path, const char *url)
+/* Each server has its own: what two of them have may differ. A compressed file is none that could go on as another one. */
+static char *part_of(const char *path, const char *url, bool packed)
 {
 	struct strbuf host = STRBUF_INIT;
 	char *part;
@@ -451,7 +439,7 @@ static char *part_of(const char *path, const char *url)
 		if (strchr("/\\:*?\"<>|[]", *c))
 			*c = '-';
 	}
-	part = xasprintf("%s.%s.part", path, host.buf);
+	part = xasprintf("%s%s.%s.part", path, packed ? "_" : "", host.buf);
 	strbuf_release(&host);
 	return part;
 }
@@ -470,13 +458,14 @@ static bool goes_on(const struct transfer *transfer, const struct err *err)
 	       (int64_t)transfer->at < transfer->total;
 }
 
-static int get_from(const struct symbol_fetch *fetch, const char *url, const struct module *module,
-		    const char *path, struct err *err)
+static int get_at(const struct symbol_fetch *fetch, const char *url, bool packed,
+		  const struct module *module, const char *path, struct err *err)
 {
-	char *part = part_of(path, url);
+	char *part = part_of(path, url, packed);
 	struct transfer transfer = { .fetch = fetch,
 				     .part = part,
 				     .pdb = id_file_is_pdb(module),
+				     .packed = packed,
 				     .total = -1,
 				     .end_ns = clock_now() + fetch->whole_ns };
 	bool resumed = fs_size(part) > 0;
@@ -487,7 +476,9 @@ static int get_from(const struct symbol_fetch *fetch, const char *url, const str
 		rc = get_all(fetch, url, &transfer, err);
 		transfer.denied = rc && !transfer.refused && err->code == ERR_UNSUPPORTED;
 		if (!rc)
-			rc = accept(&transfer, module, path, err);
+			rc = transfer.pdb && is_cabinet(part)
+				     ? accept_packed(&transfer, module, path, err)
+				     : accept(part, module, path, err);
 		if (!rc || err->code == ERR_FAILED || !resumed || transfer.refused ||
 		    transfer.denied)
 			break;
@@ -498,13 +489,25 @@ static int get_from(const struct symbol_fetch *fetch, const char *url, const str
 	}
 	if (rc && !goes_on(&transfer, err))
 		fs_remove(part, &ignored);
-	if (rc && err->code == ERR_NOT_FOUND && id_file_is_pdb(module) &&
-	    is_compressed_there(fetch, url)) {
-		err_clear(err);
-		say_compressed(err);
-	}
 	err_clear(&ignored);
 	free(part);
+	return rc;
+}
+
+/* A PDB that a server does not have may be there in a cabinet, as NAME.pd_. */
+static int get_from(const struct symbol_fetch *fetch, const char *url, const struct module *module,
+		    const char *path, struct err *err)
+{
+	int rc = get_at(fetch, url, false, module, path, err);
+	char *packed;
+
+	if (!rc || err->code != ERR_NOT_FOUND || !id_file_is_pdb(module))
+		return rc;
+	err_clear(err);
+	packed = xstrdup(url);
+	packed[strlen(packed) - 1] = '_';
+	rc = get_at(fetch, packed, true, module, path, err);
+	free(packed);
 	return rc;
 }
 

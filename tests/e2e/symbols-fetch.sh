@@ -97,8 +97,6 @@ from="stagetrace: warning: cannot fetch rustc driver.pdb: $host: "
 refused other "^${from}its GUID and age are others: "
 refused short "^${from}it is truncated$"
 refused text "^${from}it is not a PDB$"
-refused cabinet "^${from}it has the PDB in compressed form alone (.pd_), which is not read: "
-refused compressed "^${from}it has the PDB in compressed form alone (.pd_), which is not read: "
 refused none "^stagetrace: note: the servers have no file of 1 module$"
 refused huge "^${from}it is larger than 4096 MB: "
 refused endless "^${from}it is longer than its first page says$"
@@ -108,9 +106,39 @@ refused local "^${from}.*; nothing more is asked$"
 refused denied "^${from}it answers with status 403$"
 refused silent "^${from}no answer, or less than 10 KB in 1 s; nothing more is asked$" 1
 refused slow "^${from}no answer, or less than 10 KB in 1 s; nothing more is asked$" 1
-for mode in other short text cabinet compressed huge endless denied; do
+for mode in other short text huge endless denied; do
 	[ ! -e "$TESTDIR/cache-$mode" ] || [ "$(parts "$mode")" = 0 ] || fail "$mode leaves a part"
 done
+
+# A compressed PDB is asked for where there is no other, and unpacked; or it is what the server has under the usual name.
+if python3 -c 'import ctypes; ctypes.CDLL("libmspack.so.0")' 2>/dev/null; then
+	for mode in mszip stored lzx mszip-then-cut cabinet; do
+		fetch $mode
+		got $mode
+		[ "$(find "$TESTDIR/cache-$mode" -type f ! -name '.*')" = "$TESTDIR/cache-$mode/$cached" ] || fail "$mode leaves: $(find "$TESTDIR/cache-$mode")"
+	done
+	[ "$(grep -c '^/mszip/' log)" = 2 ] && [ "$(grep -c '^/mszip-then-cut/.*_ bytes=' log)" = 2 ] || fail "$(cat log)"
+	refused cab-of-others "^${from}its GUID and age are others: "
+	refused cab-of-text "^${from}it is not a PDB$"
+	refused cab-of-cab "^${from}not a PDB$"
+	refused cab-of-two "^${from}it is a cabinet of 2 files$"
+	refused cab-of-none "^${from}it is a cabinet of 0 files$"
+	refused cab-of-set "^${from}it is a part of a set of cabinets$"
+	refused cab-spoiled "^${from}it is a damaged cabinet: a sum of it is wrong$"
+	refused cab-damaged "^${from}it is a damaged cabinet$"
+	refused cab-of-more "^${from}it is truncated$"
+	refused cab-of-less "^${from}it is a damaged cabinet$"
+	refused cab-of-much "^${from}it "
+	refused cab-short "^${from}it is a damaged cabinet$"
+	refused mszip-then-endless "^${from}it is longer than its first bytes say$"
+	refused cab-text "^${from}it is not a cabinet$"
+	[ -z "$(find "$TESTDIR"/cache-cab-* "$TESTDIR/cache-mszip-then-endless" -name '*.part')" ] || fail "a part is left: $(find "$TESTDIR"/cache-cab-* -type f)"
+	mkdir without
+	rm -r "$TESTDIR/cache-stored"
+	echo >without/libmspack.so.0
+	LD_LIBRARY_PATH=$PWD/without refused stored "^${from}it has the PDB in compressed form alone: there is no libmspack, which unpacks cabinets (Debian: "
+fi
+
 # Nobody there, and a password that is not shown.
 host=http://me:secret@127.0.0.1:1
 refused gone "cannot fetch rustc driver.pdb: http://127.0.0.1:1: .*; nothing more is asked$"
@@ -139,7 +167,7 @@ export _NT_SYMBOL_PATH="cache*$PWD/store2;srv*$host/none;srv*$host/good"
 cmp "$pdb" "store2/rustc driver.pdb/$symbol_id/rustc driver.pdb" && has '^partly' rows || fail "$(cat rows err)"
 unset _NT_SYMBOL_PATH
 # A bad server does not hide the next one.
-for mode in other text huge compressed denied silent; do
+for mode in other text huge cab-text denied silent; do
 	rm -rf store3
 	"$STAGETRACE" symbols trace.etl --format csv --columns names --fetch-timeout 1 --fetch "srv*$PWD/store3*$host/$mode*$host/good" >rows 2>err ||
 		fail "$mode: $(cat err)"

@@ -62,6 +62,7 @@ demo  librust-syn-dev            -
 demo  librust-thiserror-dev      -
 test  libcmocka-dev     -
 test  libdebuginfod1    -
+test  libmspack0        -
 test  debhelper         dh
 test  lintian           lintian
 test  wine              wine

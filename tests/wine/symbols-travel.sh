@@ -97,7 +97,7 @@ fetch() {
 	STAGETRACE_CACHE=$TESTDIR/cache-$mode "$STAGETRACE" symbols given.etl --format csv --columns module,names --fetch "$host/$mode" "$@" >rows 2>err ||
 		fail "$mode: $(cat err)"
 }
-for mode in good away cut norange; do
+for mode in good away cut norange mszip stored lzx mszip-then-cut cabinet; do
 	fetch $mode
 	cmp "$sample" "$TESTDIR/cache-$mode/symbols/$name" && has "^${pdb%.pdb}.dll,partly" rows || fail "$mode: $(cat rows err log)"
 done
@@ -109,6 +109,13 @@ refused() {
 }
 refused other 'its GUID and age are others: '
 refused endless 'it is longer than its first page says'
+# Cabinets, by cabinet.dll.
+refused cab-of-others 'its GUID and age are others: '
+refused cab-of-text 'it is not a PDB'
+refused cab-of-two 'it is a cabinet of 2 files'
+refused cab-damaged 'it is a damaged cabinet'
+refused cab-of-less 'it is a damaged cabinet'
+refused cab-short 'it is a damaged cabinet'
 # Wine asks the same server for the path of a file: URL.
 fetch local
 [ ! -e "$TESTDIR/cache-local/symbols/$name" ] || fail "a file of this machine, by a redirection"

@@ -13,10 +13,42 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import cabinet  # noqa: E402
 import local_server  # noqa: E402
 
 PORT_FILE, LOG = sys.argv[1:3]
 FILES = dict(arg.split("=", 1) for arg in sys.argv[3:])
+
+# Cabinets of a file, which are at NAME with "_" for its last letter: good ones, then bad ones.
+CABINETS = {
+    "mszip": cabinet.write,
+    "stored": lambda body: cabinet.write(body, cabinet.NONE),
+    "lzx": lambda body: cabinet.write(body, cabinet.LZX, b"..\\..\\x.pdb"),
+    "cab-of-others": lambda body: cabinet.write(other(body)),
+    "cab-of-text": lambda body: cabinet.write(b"<html>sorry</html>" * 10000),
+    "cab-of-cab": lambda body: cabinet.write(cabinet.write(body)),
+    "cab-of-two": lambda body: cabinet.write(body, files=2),
+    "cab-of-none": lambda body: cabinet.write(body, files=0),
+    "cab-of-set": lambda body: cabinet.write(body, flags=2),
+    "cab-spoiled": lambda body: cabinet.write(body, spoil=True),
+    "cab-damaged": lambda body: damage(cabinet.write(body)),
+    "cab-of-more": lambda body: cabinet.write(body, says=len(body) - 100),
+    "cab-of-less": lambda body: cabinet.write(body, says=len(body) + 100),
+    "cab-of-much": lambda body: cabinet.write(body, says=0xFFFFFFFF),
+    "cab-short": lambda body: cabinet.write(body)[:-100],
+    "cab-text": lambda body: b"<html>sorry</html>" * 10,
+}
+
+
+def other(body):
+    at = body.index(bytes.fromhex(os.environ["ID"]))
+    return body[:at] + b"\xff" + body[at + 1:]
+
+
+# Its sums are left out, so that nothing but the data is wrong.
+def damage(packed):
+    at = packed.index(b"CK") - 8
+    return packed[:at] + bytes(4) + packed[at + 4:at + 12] + b"\xff" * 200 + packed[at + 212:]
 
 
 class Handler(local_server.Handler):
@@ -36,19 +68,22 @@ class Handler(local_server.Handler):
             log.write(f"{self.path} {span}\n")
         mode, name = self.path.lstrip("/").split("/", 1)
         first = int(re.fullmatch(r"bytes=(\d+)-", span)[1]) if span else 0
-        if mode == "compressed" and name.endswith("_"):
-            self.send(b"MSCF" + bytes(1000))
-            return
-        if name not in FILES or mode in ("none", "compressed"):
+        kind = mode.partition("-then-")[0]
+        packed = kind in CABINETS
+        if packed:
+            name = {known[:-1] + "_": known for known in FILES}.get(name)
+        if name not in FILES or mode == "none":
             self.send_error(404)
             return
         with open(FILES[name], "rb") as file:
             body = file.read()
+        if packed:
+            body = CABINETS[kind](body)
         if first >= len(body):
             self.send_error(416)
-        elif mode == "good":
+        elif mode == "good" or mode in CABINETS:
             self.send(body, first)
-        elif mode == "cut":  # a third at a time
+        elif mode in ("cut", "mszip-then-cut"):  # a third at a time
             self.send(body, first, None, first + len(body) // 3 + 1)
         elif mode == "once":  # a half, and nothing more
             self.send(body, first, None, len(body) // 2 if not first else first)
@@ -59,26 +94,25 @@ class Handler(local_server.Handler):
         elif mode == "shifted":  # another part than was asked for
             self.send(body, 16 if first else 0, None, len(body) // 2, 206 if first else 200)
         elif mode == "other":  # the file of another build
-            at = body.index(bytes.fromhex(os.environ["ID"]))
-            self.send(body[:at] + b"\xff" + body[at + 1:])
+            self.send(other(body))
         elif mode == "short":
             self.send(body[: len(body) // 2])
         elif mode == "text":
             self.send(b"<html>sorry</html>" * 1000)
-        elif mode == "cabinet":
-            self.send(b"MSCF" + bytes(1000))
+        elif mode == "cabinet":  # at the name of the file itself
+            self.send(cabinet.write(body), first)
         elif mode == "huge":  # that is what it says
             self.send(body, 0, 1 << 40)
-        elif mode == "endless":
+        elif mode in ("endless", "mszip-then-endless"):
             self.send_response(200)
             self.end_headers()
             self.wfile.write(body)
             while True:
                 self.wfile.write(bytes(1 << 20))
-        elif mode == "unsaid":  # a cabinet without an end
+        elif mode == "unsaid":  # a cabinet of 4 GB
             self.send_response(200)
             self.end_headers()
-            self.wfile.write(b"MSCF")
+            self.wfile.write(b"MSCF" + bytes(4) + b"\xff" * 4)
             while True:
                 self.wfile.write(bytes(1 << 20))
         elif mode == "away":

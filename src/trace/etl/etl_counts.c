@@ -27,6 +27,7 @@ struct other {
 struct etl_counts {
 	uint64_t known[PROVIDERS][OPCODES];
 	uint64_t groups[GROUPS][OPCODES]; /* kernel events of unknown providers */
+	bool in_group[GROUPS];            /* most have none */
 	struct other *others;
 	size_t others_nr, others_alloc;
 	struct hash_index index;
@@ -236,6 +237,13 @@ static void add_other(struct etl_counts *counts, const struct etl_record *record
 	counts->others[at].nr++;
 }
 
+/* Of a kernel event of an unknown provider. */
+static void count_in_group(struct etl_counts *counts, uint8_t group, uint8_t opcode)
+{
+	counts->in_group[group] = true;
+	counts->groups[group][opcode]++;
+}
+
 void etl_counts_add(struct etl_counts *counts, const struct etl_record *record)
 {
 	if (record->provider != ETL_OTHER && record->provider < PROVIDERS &&
@@ -243,7 +251,7 @@ void etl_counts_add(struct etl_counts *counts, const struct etl_record *record)
 		counts->known[record->provider]
 			     [record->kind == ETL_EVENT ? record->id : record->opcode]++;
 	else if (!record->guid && record->kind != ETL_MESSAGE)
-		counts->groups[record->group][record->opcode]++;
+		count_in_group(counts, record->group, record->opcode);
 	else
 		add_other(counts, record);
 }
@@ -255,7 +263,7 @@ void etl_counts_add_kernel(struct etl_counts *counts, uint8_t group, uint8_t opc
 	if (provider != ETL_OTHER)
 		counts->known[provider][opcode]++;
 	else
-		counts->groups[group][opcode]++;
+		count_in_group(counts, group, opcode);
 }
 
 uint64_t etl_counts_get(const struct etl_counts *counts, enum etl_provider provider, uint8_t opcode)
@@ -325,6 +333,16 @@ static void report_others(const struct etl_counts *counts, struct trace_facts *f
 				      false);
 }
 
+static void report_group(const struct etl_counts *counts, unsigned group, struct trace_facts *facts)
+{
+	for (unsigned opcode = 0; opcode < OPCODES; opcode++) {
+		uint64_t nr = counts->groups[group][opcode];
+
+		if (nr)
+			trace_facts_add_count(facts, name_of_group(group, opcode), nr, false);
+	}
+}
+
 void etl_counts_report(const struct etl_counts *counts, struct trace_facts *facts)
 {
 	for (unsigned i = 0; i < PROVIDERS * OPCODES; i++) {
@@ -335,12 +353,9 @@ void etl_counts_report(const struct etl_counts *counts, struct trace_facts *fact
 					      name_of((enum etl_provider)(i / OPCODES), (uint8_t)i),
 					      nr, false);
 	}
-	for (unsigned i = 0; i < GROUPS * OPCODES; i++) {
-		uint64_t nr = counts->groups[i / OPCODES][i % OPCODES];
-
-		if (nr)
-			trace_facts_add_count(facts, name_of_group(i / OPCODES, i % OPCODES), nr,
-					      false);
+	for (unsigned group = 0; group < GROUPS; group++) {
+		if (counts->in_group[group])
+			report_group(counts, group, facts);
 	}
 	report_others(counts, facts);
 }

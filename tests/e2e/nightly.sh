@@ -64,4 +64,19 @@ pairs = [order[i : i + 2] for i in range(0, 12, 2)]
 assert all(sorted(pair) == ["a", "b"] for pair in pairs), pairs
 assert pairs.count("ab") == 3, pairs
 PY
+
+# Two compilers, and two checkouts.
+mkdir first second
+printf '#!/bin/sh\n' | tee first/rustc >second/rustc
+chmod +x first/rustc second/rustc
+sed -i '/stage1/,/--stage 2/d; s/^source.*/source = ./' test.ini
+printf '[stage2]\ncommand = sh -c "echo $PWD $RUSTC >>%s/seen"\n' "$PWD" >>test.ini
+for sides in 'first/rustc second/rustc' 'first second'; do
+	: >seen
+	# shellcheck disable=SC2086
+	"$STAGETRACE" nightly test.ini --no-bundle --rounds 2 --ab $sides >out 2>err || fail "$(cat err)"
+	for side in $sides; do
+		[ "$(grep -c "/$side\$" seen)" = 2 ] || fail "not twice $side: $(cat seen)"
+	done
+done
 nothing_left

@@ -34,6 +34,7 @@ function makeModel() {
 	return { texts, step_ns: 10, steps: 4, end_ns: 30, cpus: 2, processes, kinds: { cpu, commit }, refusals: {} };
 }
 
+const graphOf = (kind, sums, inverted) => page.makeGraph(kind, [{ name: null, values: page.nodeValues(kind, sums) }], inverted);
 const model = makeModel(), all = page.passAll(model), { cpu, commit } = model.kinds;
 
 test("ranges: steps and moments", () => {
@@ -83,7 +84,7 @@ test("memory is counted for the function outside the allocator", () => {
 	assert.deepEqual(plain(page.functionRows(commit, [5, 100])),
 			 [{ key: "main", self: 105, total: 105 }, { key: "leaf", self: 0, total: 100 }]);
 	assert.deepEqual(plain(page.rowsBy(model, commit, "stack", page.wholeRange(model), all)).map(row => [row.key, row.size_bytes]),
-			 [[2, 100], [1, 70]]);
+			 [[1, 70], [2, 100]]);
 });
 
 test("own peaks of a range: held at its start, or after an event", () => {
@@ -106,13 +107,13 @@ test("filters take processes out", () => {
 
 test("a graph: callers below their callees, and inverted", () => {
 	const sums = page.siteSums(cpu, "cpu", page.wholeRange(model), all);
-	const graph = page.makeGraph(cpu, [{ name: null, values: sums }], false);
+	const graph = graphOf(cpu, sums, false);
 	const boxes = page.layOut(graph, [], 1000, 1);
 
 	assert.deepEqual(boxes.map(box => [box.node.name, box.depth, box.x, box.width, box.node.value]),
 			 [["all", 0, 0, 1000, 100], ["main", 1, 0, 1000, 100], ["leaf", 2, 0, 900, 90]]);
 	assert.equal(boxes[1].node.self, 10);
-	const inverted = page.makeGraph(cpu, [{ name: null, values: sums }], true);
+	const inverted = graphOf(cpu, sums, true);
 
 	assert.deepEqual(page.layOut(inverted, ["leaf"], 1000, 1).map(box => [box.node.name, box.width, box.above]),
 			 [["all", 1000, true], ["leaf", 1000, false], ["main", 1000, false]]);
@@ -121,9 +122,8 @@ test("a graph: callers below their callees, and inverted", () => {
 
 test("a graph by crate and by phase", () => {
 	const range = page.wholeRange(model);
-	const crates = page.makeGraph(cpu, page.groupsByCrate(model, cpu, "cpu", range, all), false);
-	const phases = page.makeGraph(cpu, page.groupsBySite(page.siteSums(cpu, "cpu", range, all), site => texts[cpu.site.phase[site]]),
-				      false);
+	const crates = page.makeGraph(cpu, page.groupsBy(model, cpu, "crate", "cpu", range, all), false);
+	const phases = page.makeGraph(cpu, page.groupsBy(model, cpu, "phase", "cpu", range, all), false);
 	const first = graph => page.childrenOf(graph, graph.root).map(node => [node.name, node.value]);
 
 	assert.deepEqual(plain(first(crates)), [["b", 60], ["a", 40]]);
@@ -134,7 +134,7 @@ test("what is below nothing is not in the graph, but said", () => {
 	const sums = page.siteSums(commit, "impacting", { from: 2, to: 3 }, all);
 
 	assert.deepEqual(plain(sums), [70, -60]);
-	assert.equal(page.makeGraph(commit, [{ name: null, values: sums }], false).lost, 60);
+	assert.equal(graphOf(commit, sums, false).lost, 60);
 });
 
 // A node's value is the sum of the stacks that begin with its path, whatever the tree.
@@ -159,22 +159,55 @@ test("graphs of random trees are what their stacks say", () => {
 			return path;
 		};
 
+		// Stacks with equal frames are one.
+		const stacks = new Map();
+
+		sites.forEach((node, site) => {
+			const text = pathOfSite(site).join();
+
+			stacks.set(text, (stacks.get(text) || 0) + values[site]);
+		});
 		for (const inverted of [false, true]) {
-			const graph = page.makeGraph(kind, [{ name: null, values }], inverted);
+			const graph = graphOf(kind, values, inverted);
 
 			for (const box of page.layOut(graph, [], 1e6, 0.01)) {
 				const path = plain(page.pathOf(box));
-				const sum = exact => sites.reduce((total, node, site) => {
-					const own = inverted ? pathOfSite(site).reverse() : pathOfSite(site);
+				const sum = exact => [...stacks].reduce((total, [text, value]) => {
+					const own = text === "" ? [] : inverted ? text.split(",").reverse() : text.split(",");
 					const begins = path.every((name, i) => own[i] === name) && (!exact || own.length === path.length);
 
-					return total + (begins && values[site] > 0 ? values[site] : 0);
+					return total + (begins && value > 0 ? value : 0);
 				}, 0);
 
 				assert.equal(box.node.value, sum(false), path.join());
 				assert.equal(box.node.self, sum(true), path.join());
 			}
 		}
+	}
+});
+
+// The stacks of a crate are a small part of all: they are sorted by themselves, to the same graph.
+test("a graph of few of many nodes", () => {
+	const wide = 200, tree = { nr: 1 + 2 * wide, parent: [0], name: [0], names: ["a", "b", "c", "d", "e"] };
+
+	for (let i = 1; i < tree.nr; i++) {
+		tree.parent.push(i % 2 ? Math.max(0, i - 20) : i - 1);
+		tree.name.push(i % 5);
+	}
+	const kind = { tree, site: { node: [] } }, { same } = page.uniqueNodes(kind);
+	const nodes = [...new Set([390, 17, 250, 251, 64, 399, 120].map(node => same[node]))], values = nodes.map((node, i) => i - 1);
+	const all = new Array(tree.nr).fill(0);
+
+	nodes.forEach((node, i) => {
+		all[node] = values[i];
+	});
+	for (const inverted of [false, true]) {
+		const lists = [{ name: null, nodes, values }, { name: null, values: all }]
+			.map(group => page.makeList(kind, inverted, group))
+			.map(({ nodes: listed, same: sames, sums, nr }) => [[...listed].slice(0, nr), [...sames].slice(0, nr), [...sums].slice(0, nr + 1)]);
+
+		assert.deepEqual(plain(lists[0]), plain(lists[1]));
+		assert.equal(lists[0][0].length, nodes.length - 2);
 	}
 });
 
@@ -185,7 +218,7 @@ test("functions, callers and callees", () => {
 	assert.deepEqual(plain(page.callersAndCallees(cpu, sums, "main")),
 			 { whole: 100, callers: [{ key: "[root]", value: 100 }], callees: [{ key: "leaf", value: 90 }, { key: "[self]", value: 10 }] });
 	assert.equal(page.callersAndCallees(cpu, sums, "nobody").whole, 0);
-	assert.equal(page.matchedValue(page.makeGraph(cpu, [{ name: null, values: sums }], false), name => name === "leaf"), 90);
+	assert.equal(page.matchedValue(graphOf(cpu, sums, false), name => name === "leaf"), 90);
 });
 
 test("lanes: who ran at the same time", () => {

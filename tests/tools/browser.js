@@ -106,6 +106,7 @@ async function start(program) {
 	const connection = connect(child);
 
 	return {
+		pid: child.pid,
 		open: (url, size) => open(connection, url, size),
 		async close() {
 			const ended = new Promise(resolve => child.once("exit", resolve));

@@ -105,7 +105,7 @@ function checkOwnPeaks(model) {
 	for (const crate of new Set(model.processes.crate.filter(name => name !== ""))) {
 		const sums = new Map();
 
-		page.eachValue(commit, "own-peak", page.wholeRange(model), page.passesOf(model, { crate }), (process, site, bytes) => {
+		page.siteSums(commit, "own-peak", page.wholeRange(model), page.passesOf(model, { crate })).forEach((bytes, site) => {
 			const phase = model.texts[commit.site.phase[site]];
 
 			sums.set(phase, (sums.get(phase) || 0) + bytes);

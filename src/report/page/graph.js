@@ -1,152 +1,273 @@
 // Flame graphs: trees of frames, made from stacks with values as far as they are wide enough to be seen.
 //
-// Sites are sorted by their frames, so that those below a node are next to each other: a node is {name, value, self, depth, list,
-// from, to}, the sites `from` to `to` of a list whose frames before `depth` are its path. Children are found when they are asked
-// for.
+// The nodes of a kind's tree are sorted by their frames, so that those below a frame are next to each other: a node of a graph is
+// {name, value, self, depth, list, from, to}, the nodes `from` to `to` of a list whose frames before `depth` are its path. Its
+// children are found when they are asked for.
 "use strict";
 
-// The frames of all sites, the root's first: those of site i are frames[starts[i]] to frames[starts[i + 1] - 1].
-function siteFrames(kind) {
-	if (kind.frames)
-		return kind.frames;
-	const { parent, name, nr } = kind.tree;
-	const { node } = kind.site;
-	const depth = new Int32Array(nr), starts = new Int32Array(node.length + 1);
+const MOST_FRAMES = 1 << 30; // more than any stack has
 
-	for (let i = 1; i < nr; i++)
+// Which node stands for each: of those with the same frames the first one. And the depths of all; parents come before their
+// children.
+function uniqueNodes(kind) {
+	if (kind.unique)
+		return kind.unique;
+	const { parent, name, names, nr } = kind.tree;
+	const same = new Int32Array(nr), depth = new Int32Array(nr), found = new Map();
+
+	for (let i = 1; i < nr; i++) {
+		const key = same[parent[i]] * names.length + name[i];
+
 		depth[i] = depth[parent[i]] + 1;
-	for (let i = 0; i < node.length; i++)
-		starts[i + 1] = starts[i] + depth[node[i]];
-	const frames = new Int32Array(starts[node.length]);
-
-	for (let i = 0; i < node.length; i++) {
-		for (let at = node[i], k = starts[i + 1]; at; at = parent[at])
-			frames[--k] = name[at];
+		same[i] = found.has(key) ? found.get(key) : i;
+		if (same[i] === i)
+			found.set(key, i);
 	}
-	kind.frames = { starts, frames };
-	return kind.frames;
+	// The ancestors after 1, 2, 4, ... steps.
+	const above = [Int32Array.from(parent, up => same[up])];
+
+	for (let reach = 1, most = depth.reduce((a, b) => Math.max(a, b), 0); reach <= most; reach *= 2) {
+		const last = above[above.length - 1];
+
+		above.push(last.map(up => last[up]));
+	}
+	kind.unique = { same, depth, above };
+	return kind.unique;
 }
 
-// The sites sorted by their frames, from the root on, or inverted from the leaf on. Found once for each direction.
-function siteOrder(kind, inverted) {
-	const name = inverted ? "inverted" : "order";
+function ancestor(above, node, steps) {
+	let at = node;
 
-	if (kind[name])
-		return kind[name];
-	const { starts, frames } = siteFrames(kind);
-	const at = (site, depth) => frames[inverted ? starts[site + 1] - 1 - depth : starts[site] + depth];
-	const length = site => starts[site + 1] - starts[site];
-
-	function common(a, b) {
-		const most = Math.min(length(a), length(b));
-		let depth = 0;
-
-		while (depth < most && at(a, depth) === at(b, depth))
-			depth++;
-		return depth;
-	}
-	const sites = Int32Array.from(kind.site.node.keys()).sort((a, b) => {
-		const depth = common(a, b);
-
-		if (depth === length(a) || depth === length(b))
-			return length(a) - length(b) || a - b;
-		return at(a, depth) - at(b, depth);
-	});
-	const rank = new Int32Array(sites.length), same = new Int32Array(sites.length);
-
-	sites.forEach((site, i) => {
-		rank[site] = i;
-		same[i] = i ? common(sites[i - 1], site) : 0;
-	});
-	kind[name] = { sites, same, rank, at, length, common };
-	return kind[name];
+	for (let k = 0; steps > 0; k++, steps >>= 1)
+		at = steps & 1 ? above[k][at] : at;
+	return at;
 }
 
-// A list of the sites with a value above 0, in their order: sums[i] is the value of those before the i-th, same[i] the number
-// of frames that the i-th has in common with the one before. `values` is by site, or a map of those that have one.
-function makeList(kind, inverted, values) {
-	const order = siteOrder(kind, inverted);
-	const map = typeof values.get === "function";
-	const sites = map ? Int32Array.from(values.keys()).sort((a, b) => order.rank[a] - order.rank[b]) : order.sites;
-	const list = { order, sites: [], same: [], sums: [0], lost: 0 };
-	let sum = 0, before = -1, same = 0;
+// How many frames two nodes have in common, from the root on or from the leaf on.
+function commonFromRoot({ depth, above }, a, b) {
+	let [x, y] = depth[a] > depth[b] ? [a, b] : [b, a];
 
-	for (let i = 0; i < sites.length; i++) {
-		const site = sites[i], value = map ? values.get(site) : values[site];
+	x = ancestor(above, x, depth[x] - depth[y]);
+	while (x !== y)
+		[x, y] = [above[0][x], above[0][y]];
+	return depth[x];
+}
+
+function commonFromLeaf({ above }, name, a, b) {
+	let nr = 0;
+
+	for (let x = a, y = b; x && y && name[x] === name[y]; x = above[0][x], y = above[0][y])
+		nr++;
+	return nr;
+}
+
+// The nodes from the root on: each comes after its parent, and what is below it next; siblings by their names.
+function orderFromRoot(kind, { same, depth }) {
+	const { parent, name, nr } = kind.tree;
+	const unique = Int32Array.from(same.keys()).filter(i => same[i] === i && i);
+	// By name, then by parent: the children of each, in their order.
+	const sorted = unique.sort((a, b) => name[a] - name[b]);
+	const starts = new Int32Array(nr + 2), children = new Int32Array(sorted.length);
+
+	for (const node of sorted)
+		starts[same[parent[node]] + 2]++;
+	for (let i = 2; i < starts.length; i++)
+		starts[i] += starts[i - 1];
+	for (const node of sorted)
+		children[starts[same[parent[node]] + 1]++] = node;
+	const nodes = [], waiting = [0];
+
+	while (waiting.length) {
+		const node = waiting.pop();
+
+		nodes.push(node);
+		for (let k = starts[node + 1] - 1; k >= starts[node]; k--)
+			waiting.push(children[k]);
+	}
+	return { nodes: Int32Array.from(nodes), same: Int32Array.from(nodes, node => Math.max(0, depth[node] - 1)) };
+}
+
+// Numbers in the order of the keys, equal ones for equal keys.
+function ranksOf(keys) {
+	const sorted = keys.slice().sort();
+	let nr = 0;
+
+	for (let i = 0; i < sorted.length; i++) {
+		if (!i || sorted[i] !== sorted[nr - 1])
+			sorted[nr++] = sorted[i];
+	}
+	return Int32Array.from(keys, key => {
+		let low = 0, high = nr - 1;
+
+		while (low < high) {
+			const middle = (low + high) >> 1;
+
+			if (sorted[middle] < key)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		return low;
+	});
+}
+
+// The nodes by their frames from the leaf on: ranks by the first frame, then by the first 2, 4, 8, ...
+function orderFromLeaf(kind, unique) {
+	const { name, nr } = kind.tree, { same, above } = unique;
+	let ranks = Float64Array.from(name, (one, i) => (i ? one + 1 : 0));
+
+	for (const up of above) {
+		const before = ranks;
+
+		ranks = ranksOf(before.map((rank, i) => rank * (nr + kind.tree.names.length + 1) + before[up[i]]));
+		ranks = Float64Array.from(ranks);
+	}
+	const nodes = Int32Array.from(same.keys()).filter(i => same[i] === i).sort((a, b) => ranks[a] - ranks[b]);
+
+	return { nodes, same: nodes.map((node, i) => (i ? commonFromLeaf(unique, name, nodes[i - 1], node) : 0)) };
+}
+
+// The nodes in the order of their frames, and how many each has in common with the one before. Found once for each direction.
+function nodeOrder(kind, inverted) {
+	const cache = inverted ? "inverted" : "order";
+
+	if (!kind[cache]) {
+		const unique = uniqueNodes(kind), { depth, above } = unique, { name, nr } = kind.tree;
+		const order = inverted ? orderFromLeaf(kind, unique) : orderFromRoot(kind, unique);
+		// Nodes that others stand for have no value: they share the last place.
+		const rank = new Int32Array(nr).fill(order.nodes.length);
+
+		order.nodes.forEach((node, i) => {
+			rank[node] = i;
+		});
+		kind[cache] = {
+			...order, rank,
+			ranked: new Float64Array(order.nodes.length + 1), // for makeList(): zeros
+			length: node => depth[node],
+			common: (a, b) => (inverted ? commonFromLeaf(unique, name, a, b) : commonFromRoot(unique, a, b)),
+			at: (node, frame) => name[ancestor(above, node, inverted ? frame : depth[node] - 1 - frame)],
+		};
+	}
+	return kind[cache];
+}
+
+// The value of each node, of the sums of sites.
+function nodeValues(kind, sums) {
+	const { same } = uniqueNodes(kind), { node } = kind.site, values = new Float64Array(kind.tree.nr);
+
+	for (let site = 0; site < sums.length; site++)
+		values[same[node[site]]] += sums[site];
+	return values;
+}
+
+// A list of the nodes of a group with a value above 0, in their order: sums[i] is the value of those before the i-th, same[i]
+// the number of frames that the i-th has in common with the one before.
+function makeList(kind, inverted, { nodes, values }) {
+	const order = nodeOrder(kind, inverted), { rank, ranked, same: sameAsBefore } = order;
+	const listed = new Int32Array(values.length), sames = new Int32Array(values.length), sums = new Float64Array(values.length + 1);
+	// Of few nodes only their places are visited; else all.
+	const few = nodes && nodes.length * 16 < order.nodes.length ? Int32Array.from(nodes, node => rank[node]).sort() : null;
+	let same = 0, nr = 0;
+
+	for (let i = 0; i < values.length; i++)
+		ranked[rank[nodes ? nodes[i] : i]] = values[i];
+	for (let k = 0, most = few ? few.length : ranked.length; k < most; k++) {
+		const i = few ? few[k] : k, value = ranked[i];
 
 		// What two have in common is the least of what all between them have with the one before.
-		same = map ? 0 : Math.min(same, order.same[i]);
-		if (!(value > 0)) {
-			list.lost -= value;
+		if (!few && sameAsBefore[i] < same)
+			same = sameAsBefore[i];
+		if (!value)
 			continue;
-		}
-		list.sites.push(site);
-		list.same.push(map && before >= 0 ? order.common(before, site) : same);
-		list.sums.push(sum += value);
-		before = site;
-		same = Infinity;
+		ranked[i] = 0;
+		if (value < 0)
+			continue;
+		listed[nr] = order.nodes[i];
+		sames[nr] = few && nr ? order.common(listed[nr - 1], listed[nr]) : same;
+		sums[nr + 1] = sums[nr] + value;
+		nr++;
+		same = few ? 0 : MOST_FRAMES;
 	}
-	return list;
+	return { order, nodes: listed, same: sames, sums, nr };
 }
 
 function newNode(list, name, depth, from, to) {
 	return { name, value: list.sums[to] - list.sums[from], self: 0, depth, list, from, to, children: null };
 }
 
-// A graph of stacks. `groups` are the values of the sites below a first frame each, {name, values}; one without a name has no
-// such frame.
+// A graph of stacks. `groups` are values of nodes below a first frame each, {name, nodes, values}; without `nodes` all have a
+// value. One without a name has no such frame.
 function makeGraph(kind, groups, inverted) {
-	const lists = groups.map(({ name, values }) => ({ name, list: makeList(kind, inverted, values) }));
-	const lost = lists.reduce((sum, { list }) => sum + list.lost, 0);
-	let root;
+	const graph = { kind, groups, inverted, root: null, lost: 0 };
+	const tops = groups.map(group => {
+		const node = { name: group.name, value: 0, self: 0, depth: 0, group, children: null };
 
-	if (lists.length === 1 && lists[0].name === null) {
-		root = newNode(lists[0].list, "all", 0, 0, lists[0].list.sites.length);
-	} else {
-		const children = lists.map(({ name, list }) => newNode(list, name, 0, 0, list.sites.length))
-			.filter(node => node.value > 0);
-
-		root = { name: "all", value: children.reduce((sum, node) => sum + node.value, 0), self: 0,
-			 children: children.sort(compareNodes) };
-	}
-	return { kind, root, lost, lists };
-}
-
-// The groups of sites by their phase or query.
-function groupsBySite(sums, nameOf) {
-	const groups = new Map();
-
-	for (let site = 0; site < sums.length; site++) {
-		const name = nameOf(site);
-		let group = groups.get(name);
-
-		if (!sums[site])
-			continue;
-		if (!group)
-			groups.set(name, group = { name, values: new Map() });
-		group.values.set(site, sums[site]);
-	}
-	return [...groups.values()];
-}
-
-// The same by the crates of processes: a site may be in several.
-function groupsByCrate(model, kind, metric, range, passes) {
-	const groups = new Map();
-	const ofProcess = new Array(model.processes.nr + 1);
-
-	eachValue(kind, metric, range, passes, (process, site, value) => {
-		if (!ofProcess[process]) {
-			const name = (process < model.processes.nr && model.processes.crate[process]) || "(no crate)";
-
-			if (!groups.has(name))
-				groups.set(name, { name, values: new Map() });
-			ofProcess[process] = groups.get(name).values;
+		for (let i = 0; i < group.values.length; i++) {
+			if (group.values[i] > 0)
+				node.value += group.values[i];
+			else
+				graph.lost -= group.values[i];
 		}
-		const values = ofProcess[process];
-
-		values.set(site, (values.get(site) || 0) + value);
+		return node;
 	});
-	return [...groups.values()];
+
+	if (tops.length === 1 && tops[0].name === null)
+		graph.root = { ...tops[0], name: "all" };
+	else
+		graph.root = { name: "all", value: tops.reduce((sum, node) => sum + node.value, 0), self: 0,
+			       children: tops.filter(node => node.value > 0).sort(compareNodes) };
+	return graph;
+}
+
+// What is counted, as groupsBy() wants it: of keys of sites their sums are enough.
+function elementsOf(kind, keys, metric, range, passes) {
+	if (!keys.site)
+		return countedBy(kind, metric, range);
+	const plus = siteSums(kind, metric, range, passes), site = Int32Array.from(plus.keys());
+
+	return { process: new Int32Array(plus.length), site, plus, minus: null, from: 0, to: plus.length };
+}
+
+// The elements of each key next to each other: key k has the elements order[starts[k]] to order[starts[k + 1] - 1].
+function sortByKey({ process, site, from, to }, passes, keys) {
+	const starts = new Int32Array(keys.names.length + 2), order = new Int32Array(to - from);
+	const numbers = keys.site ? site : process;
+
+	for (let i = from; i < to; i++) {
+		if (keys.site || passes[process[i]])
+			starts[keys.of[numbers[i]] + 2]++;
+	}
+	for (let key = 1; key < starts.length; key++)
+		starts[key] += starts[key - 1];
+	for (let i = from; i < to; i++) {
+		if (keys.site || passes[process[i]])
+			order[starts[keys.of[numbers[i]] + 1]++] = i;
+	}
+	return { starts, order };
+}
+
+// The values of nodes by a key of processes or sites, as crates and phases: a group for each.
+function groupsBy(model, kind, by, metric, range, passes) {
+	const keys = keysBy(model, kind, by), elements = elementsOf(kind, keys, metric, range, passes);
+	const { starts, order } = sortByKey(elements, passes, keys);
+	const { site, plus, minus } = elements, { same } = uniqueNodes(kind), { node } = kind.site;
+	const sums = new Float64Array(kind.tree.nr), last = new Int32Array(kind.tree.nr).fill(-1);
+
+	return keys.names.map((name, key) => {
+		const nodes = [];
+
+		for (let k = starts[key]; k < starts[key + 1]; k++) {
+			const i = order[k], at = same[node[site[i]]], value = minus ? plus[i] - minus[i] : plus[i];
+
+			if (last[at] !== key) {
+				last[at] = key;
+				sums[at] = 0;
+				nodes.push(at);
+			}
+			sums[at] += value;
+		}
+		return { name: name || "(no " + by + ")", nodes, values: nodes.map(at => sums[at]) };
+	}).filter(({ nodes }) => nodes.length);
 }
 
 function compareNodes(a, b) {
@@ -157,21 +278,25 @@ function compareNodes(a, b) {
 function childrenOf(graph, node) {
 	if (node.children)
 		return node.children;
+	if (!node.list) {
+		node.list = makeList(graph.kind, graph.inverted, node.group);
+		[node.from, node.to] = [0, node.list.nr];
+	}
 	const { list, depth, to } = node;
 	const { names } = graph.kind.tree;
 
 	node.children = [];
 	for (let i = node.from, end; i < to; i = end) {
-		const site = list.sites[i];
+		const at = list.nodes[i];
 
 		end = i + 1;
-		if (list.order.length(site) === depth) {
+		if (list.order.length(at) === depth) {
 			node.self += list.sums[end] - list.sums[i];
 			continue;
 		}
 		while (end < to && list.same[end] > depth)
 			end++;
-		node.children.push(newNode(list, names[list.order.at(site, depth)], depth + 1, i, end));
+		node.children.push(newNode(list, names[list.order.at(at, depth)], depth + 1, i, end));
 	}
 	node.children.sort(compareNodes);
 	return node.children;
@@ -239,22 +364,24 @@ function pathOf(box) {
 // Self and total of each function over the sites; on a stack with several calls of it it counts once. Of memory the innermost
 // function outside the allocator is the one itself.
 function functionRows(kind, sums) {
-	const { names } = kind.tree;
-	const { starts, frames } = siteFrames(kind);
-	const self = new Float64Array(names.length), all = new Float64Array(names.length);
-	const seen = new Int32Array(names.length).fill(-1);
+	const { parent, name, names, nr } = kind.tree;
+	const self = new Float64Array(names.length), all = new Float64Array(names.length), values = new Float64Array(nr);
+	const seen = new Int32Array(names.length);
 	const rows = [];
 
 	for (let site = 0; site < sums.length; site++) {
-		const leaf = starts[site + 1] - 1 - (kind.site.allocator[site] || 0);
+		const asker = sums[site] ? askingNode(kind, site) : 0;
 
-		if (!sums[site] || leaf < starts[site])
+		if (!asker)
 			continue;
-		self[frames[leaf]] += sums[site];
-		for (let i = starts[site]; i < starts[site + 1]; i++) {
-			if (seen[frames[i]] !== site)
-				all[frames[i]] += sums[site];
-			seen[frames[i]] = site;
+		self[name[asker]] += sums[site];
+		values[kind.site.node[site]] += sums[site];
+	}
+	for (let node = 1; node < nr; node++) {
+		for (let at = values[node] ? node : 0; at; at = parent[at]) {
+			if (seen[name[at]] !== node)
+				all[name[at]] += values[node];
+			seen[name[at]] = node;
 		}
 	}
 	for (let i = 0; i < names.length; i++) {
@@ -266,50 +393,49 @@ function functionRows(kind, sums) {
 
 // Who called a function, and what it called: the value of each stack counts once, for its innermost call.
 function callersAndCallees(kind, sums, name) {
-	const { names } = kind.tree;
-	const { starts, frames } = siteFrames(kind);
-	const number = names.indexOf(name);
+	const { parent, name: nameOf, names, nr } = kind.tree;
+	const values = nodeValues(kind, sums), number = names.indexOf(name);
+	// The innermost call of it at or above each node, and the frame below that.
+	const call = new Int32Array(nr), below = new Int32Array(nr);
 	const callers = new Map(), callees = new Map();
 	let whole = 0;
 
-	function into(map, key, value) {
+	function into(map, node, other, value) {
+		const key = node ? names[nameOf[node]] : other;
+
 		map.set(key, (map.get(key) || 0) + value);
 	}
 	function rows(map) {
 		return [...map].map(([key, value]) => ({ key, value })).sort((a, b) => b.value - a.value);
 	}
-	for (let site = 0; site < sums.length && number >= 0; site++) {
-		let at = starts[site + 1] - 1;
+	for (let i = 1; i < nr; i++) {
+		const up = parent[i];
 
-		if (!sums[site])
+		call[i] = nameOf[i] === number ? i : call[up];
+		below[i] = call[i] === i ? 0 : call[i] === up && up ? i : below[up];
+		if (!call[i] || !values[i])
 			continue;
-		while (at >= starts[site] && frames[at] !== number)
-			at--;
-		if (at < starts[site])
-			continue;
-		whole += sums[site];
-		into(callers, at > starts[site] ? names[frames[at - 1]] : "[root]", sums[site]);
-		into(callees, at + 1 < starts[site + 1] ? names[frames[at + 1]] : "[self]", sums[site]);
+		whole += values[i];
+		into(callers, parent[call[i]], "[root]", values[i]);
+		into(callees, below[i], "[self]", values[i]);
 	}
 	return { whole, callers: rows(callers), callees: rows(callees) };
 }
 
 // The value of the stacks with a frame that matches: `matches(name)` is asked once for each name.
 function matchedValue(graph, matches) {
-	const { starts, frames } = siteFrames(graph.kind);
-	const hit = Uint8Array.from(graph.kind.tree.names, name => (matches(name) ? 1 : 0));
+	const { parent, name, names, nr } = graph.kind.tree;
+	const hit = Uint8Array.from(names, one => (matches(one) ? 1 : 0)), found = new Uint8Array(nr);
 	let sum = 0;
 
-	for (const { name, list } of graph.lists) {
-		const all = name !== null && matches(name);
+	for (let i = 1; i < nr; i++)
+		found[i] = hit[name[i]] | found[parent[i]];
+	for (const { name: first, nodes, values } of graph.groups) {
+		const all = first !== null && matches(first);
 
-		for (let i = 0; i < list.sites.length; i++) {
-			const site = list.sites[i];
-			let found = all;
-
-			for (let k = starts[site]; k < starts[site + 1] && !found; k++)
-				found = hit[frames[k]] === 1;
-			sum += found ? list.sums[i + 1] - list.sums[i] : 0;
+		for (let i = 0; i < values.length; i++) {
+			if (values[i] > 0 && (all || found[nodes ? nodes[i] : i]))
+				sum += values[i];
 		}
 	}
 	return sum;

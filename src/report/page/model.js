@@ -54,9 +54,9 @@ function readHeld(columns, prefix, texts) {
 
 // Of lifetimes what was held when its process ended.
 function heldAtExit(life) {
-	const at = [...life.bytes.keys()].filter(i => life.classes[i] === "[exit]");
+	const at = Int32Array.from(life.bytes.keys()).filter(i => life.classes[i] === "[exit]");
 
-	return { process: at.map(i => life.process[i]), site: at.map(i => life.site[i]), bytes: at.map(i => life.bytes[i]) };
+	return { process: at.map(i => life.process[i]), site: at.map(i => life.site[i]), bytes: Float64Array.from(at, i => life.bytes[i]) };
 }
 
 function readKind(columns, prefix, texts, steps) {
@@ -95,6 +95,19 @@ function readKind(columns, prefix, texts, steps) {
 	return kind;
 }
 
+// A member that is read when it is first asked for: most of the data is of kinds, and the overview needs none of it.
+function readWhenAsked(object, name, read) {
+	Object.defineProperty(object, name, {
+		enumerable: true, configurable: true,
+		get() {
+			const value = read();
+
+			Object.defineProperty(object, name, { value, enumerable: true });
+			return value;
+		},
+	});
+}
+
 function readModel(columns) {
 	const texts = columns.texts();
 	const model = {
@@ -112,7 +125,7 @@ function readModel(columns) {
 		if (columns.has(prefix + ".refusal"))
 			model.refusals[prefix] = texts[columns.number(prefix + ".refusal")];
 		else if (columns.has(prefix + ".node.up"))
-			model.kinds[prefix] = readKind(columns, prefix, texts, model.steps);
+			readWhenAsked(model.kinds, prefix, () => readKind(columns, prefix, texts, model.steps));
 	}
 	return model;
 }
@@ -146,23 +159,13 @@ function passAll(model) {
 	return new Uint8Array(model.processes.nr + 1).fill(1);
 }
 
-// What `add(process, site, a, b, c)` gets: each record of the range whose process passes.
-function eachRecord(kind, range, passes, add) {
-	const { process, site, first, second, third, starts } = kind.record;
-
-	for (let i = starts[range.from]; i < starts[range.to]; i++) {
-		if (passes[process[i]])
-			add(process[i], site[i], first[i], second[i], third[i]);
-	}
-}
-
-// Metrics: what a stack has. Each is the range whose records count, and the value of a record.
+// Metrics: what a stack has. Of records their columns `plus` less `minus`, in the range or from the beginning to its end;
+// else what a list has.
 const METRICS = {
-	cpu: { title: "CPU time", unit: "ns", value: (samples, ns) => ns },
-	size: { title: "Committed in the range", unit: "bytes", value: size => size },
-	impacting: { title: "Grown in the range", unit: "bytes", value: (size, count, freed) => size - freed },
-	outstanding: { title: "Held at the end of the range", unit: "bytes", before: true,
-		       value: (size, count, freed) => size - freed },
+	cpu: { title: "CPU time", unit: "ns", plus: "second" },
+	size: { title: "Committed in the range", unit: "bytes", plus: "first" },
+	impacting: { title: "Grown in the range", unit: "bytes", plus: "first", minus: "third" },
+	outstanding: { title: "Held at the end of the range", unit: "bytes", plus: "first", minus: "third", before: true },
 	"at-peak": { title: "Held at the peak of the whole build", unit: "bytes", held: "held" },
 	"own-peak": { title: "Held at the own peak of each crate", unit: "bytes", held: "own",
 		      note: "Each crate is shown at its own moment, whatever the range: the sum of several was never held at once." },
@@ -170,40 +173,39 @@ const METRICS = {
 		     note: "Of the whole recording, whatever the range." },
 };
 
-// Call `add(process, site, value)` for all that a metric counts.
-function eachValue(kind, metric, range, passes, add) {
-	const { held, before, value } = METRICS[metric];
+// What a metric counts: the elements from <= i < to of columns of processes, sites, and values to add and to subtract.
+function countedBy(kind, metric, range) {
+	const { held, before, plus, minus } = METRICS[metric], { record } = kind;
 
-	if (held) {
-		const { process, site, bytes } = kind[held];
+	if (held)
+		return { ...kind[held], plus: kind[held].bytes, minus: null, from: 0, to: kind[held].bytes.length };
+	return { process: record.process, site: record.site, plus: record[plus], minus: minus ? record[minus] : null,
+		 from: before ? 0 : record.starts[range.from], to: record.starts[range.to] };
+}
 
-		for (let i = 0; i < bytes.length; i++) {
-			if (passes[process[i]])
-				add(process[i], site[i], bytes[i]);
-		}
-		return;
+// Add what is counted to sums[of[number]], by the numbers of processes or of sites; without `of` to sums[number].
+function addUp(counted, passes, numbers, of, sums) {
+	const { process, plus, minus, from, to } = counted;
+
+	for (let i = from; i < to; i++) {
+		if (passes[process[i]])
+			sums[of ? of[numbers[i]] : numbers[i]] += minus ? plus[i] - minus[i] : plus[i];
 	}
-	eachRecord(kind, before ? { from: 0, to: range.to } : range, passes,
-		   (process, site, a, b, c) => add(process, site, value(a, b, c)));
 }
 
 // The sum of each site.
 function siteSums(kind, metric, range, passes) {
-	const sums = new Float64Array(kind.site.node.length);
+	const sums = new Float64Array(kind.site.node.length), counted = countedBy(kind, metric, range);
 
-	eachValue(kind, metric, range, passes, (process, site, value) => {
-		sums[site] += value;
-	});
+	addUp(counted, passes, counted.site, null, sums);
 	return sums;
 }
 
 // The sum of each process, with one more for records of no known process.
 function processSums(model, kind, metric, range, passes) {
-	const sums = new Float64Array(model.processes.nr + 1);
+	const sums = new Float64Array(model.processes.nr + 1), counted = countedBy(kind, metric, range);
 
-	eachValue(kind, metric, range, passes, (process, site, value) => {
-		sums[process] += value;
-	});
+	addUp(counted, passes, counted.process, null, sums);
 	return sums;
 }
 
@@ -215,70 +217,86 @@ function total(sums) {
 	return sum;
 }
 
-// The function that a site is counted for: the innermost one, of memory outside the allocator; "" if there is none.
-function askerOf(kind, site) {
-	const { parent, name, names } = kind.tree;
+// The node that a site is counted for: the innermost one, of memory outside the allocator; 0 if there is none.
+function askingNode(kind, site) {
 	let node = kind.site.node[site];
 
-	for (let i = kind.site.allocator[site] || 0; i > 0; i--)
-		node = parent[node];
+	for (let i = kind.site.allocator[site]; i > 0; i--)
+		node = kind.tree.parent[node];
+	return node;
+}
+
+// Its function; "" if there is none.
+function askerOf(kind, site) {
+	const { name, names } = kind.tree, node = askingNode(kind, site);
+
 	return node ? names[name[node]] : "";
 }
 
-// The key of each process or site: a text, which may be empty; of processes and stacks a number.
+// The keys of a table, numbered: `names` has the key of each number, and `of` its number for each process or site. Keys are
+// texts, which may be empty; of processes and stacks numbers. Found once for each kind and key.
 function keysBy(model, kind, by) {
-	if (by === "phase" || by === "query")
-		return { of: (process, site) => model.texts[kind.site[by][site]] };
-	if (by === "process")
-		return { of: process => process };
-	if (by === "stack")
-		return { of: (process, site) => kind.site.node[site] };
-	if (by === "function")
-		return { of: (process, site) => askerOf(kind, site) };
-	return { of: process => process < model.processes.nr ? model.processes[by][process] : "" };
+	if (!kind.keys)
+		kind.keys = new Map();
+	if (!kind.keys.has(by))
+		kind.keys.set(by, makeKeys(model, kind, by));
+	return kind.keys.get(by);
+}
+
+function makeKeys(model, kind, by) {
+	const { processes, texts } = model;
+	const numbers = new Map();
+	const keys = { names: [], of: null, site: ["phase", "query", "function", "stack"].includes(by) };
+	const number = key => {
+		if (!numbers.has(key)) {
+			numbers.set(key, keys.names.length);
+			keys.names.push(key);
+		}
+		return numbers.get(key);
+	};
+	const keyOf = by === "phase" || by === "query" ? site => texts[kind.site[by][site]]
+		: by === "function" ? site => askerOf(kind, site)
+		: by === "stack" ? site => kind.site.node[site]
+		: by === "process" ? process => process
+		: process => (process < processes.nr ? processes[by][process] : "");
+
+	keys.of = Int32Array.from({ length: keys.site ? kind.site.node.length : processes.nr + 1 }, (_, i) => number(keyOf(i)));
+	return keys;
+}
+
+// The sum of each key.
+function keySums(kind, keys, counted, passes) {
+	const sums = new Float64Array(keys.names.length);
+
+	addUp(counted, passes, keys.site ? counted.site : counted.process, keys.of, sums);
+	return sums;
 }
 
 // Rows of a table by a key: all values of the range. CPU time has samples and self_ns; memory size_bytes, count,
 // freed_bytes, impacting_bytes, outstanding_bytes and at_peak_bytes.
 function rowsBy(model, kind, by, range, passes) {
-	const rows = new Map();
-	const keys = keysBy(model, kind, by);
-	const cpu = kind.prefix === "cpu";
+	const keys = keysBy(model, kind, by), cpu = kind.prefix === "cpu";
+	const inRange = countedBy(kind, cpu ? "cpu" : "size", range);
+	const column = name => keySums(kind, keys, { ...inRange, plus: kind.record[name] }, passes);
+	const sums = cpu ? { samples: column("first"), self_ns: column("second") } : {
+		size_bytes: column("first"), count: column("second"), freed_bytes: column("third"),
+		outstanding_bytes: keySums(kind, keys, countedBy(kind, "outstanding", range), passes),
+		at_peak_bytes: keySums(kind, keys, countedBy(kind, "at-peak", range), passes),
+	};
+	const names = Object.keys(sums), rows = [];
 
-	function row(process, site) {
-		const key = keys.of(process, site);
-		let found = rows.get(key);
+	for (let key = 0; key < keys.names.length; key++) {
+		if (!names.some(name => sums[name][key]))
+			continue;
+		const row = { key: keys.names[key] };
 
-		if (!found) {
-			found = cpu ? { key, samples: 0, self_ns: 0 }
-				    : { key, size_bytes: 0, count: 0, freed_bytes: 0, impacting_bytes: 0,
-					outstanding_bytes: 0, at_peak_bytes: 0 };
-			rows.set(key, found);
-		}
-		return found;
+		for (const name of names)
+			row[name] = sums[name][key];
+		if (!cpu)
+			row.impacting_bytes = row.size_bytes - row.freed_bytes;
+		rows.push(row);
 	}
-	eachRecord(kind, range, passes, (process, site, a, b, c) => {
-		const found = row(process, site);
-
-		if (cpu) {
-			found.samples += a;
-			found.self_ns += b;
-			return;
-		}
-		found.size_bytes += a;
-		found.count += b;
-		found.freed_bytes += c;
-		found.impacting_bytes += a - c;
-	});
-	if (cpu)
-		return [...rows.values()];
-	eachValue(kind, "outstanding", range, passes, (process, site, value) => {
-		row(process, site).outstanding_bytes += value;
-	});
-	eachValue(kind, "at-peak", range, passes, (process, site, value) => {
-		row(process, site).at_peak_bytes += value;
-	});
-	return [...rows.values()];
+	return rows;
 }
 
 // How long memory was held, as `memory --by lifetime` says it, and until the process or the recording ended.
@@ -292,17 +310,17 @@ const LIFETIME_HELP = {
 // A row for each key, with the bytes of each lifetime over the whole recording.
 function lifetimeRows(model, kind, by, passes) {
 	const rows = new Map();
-	const keys = keysBy(model, kind, by);
+	const { names, of, site: bySite } = keysBy(model, kind, by);
 	const { classes, process, site, bytes } = kind.life;
 
 	for (let i = 0; i < bytes.length; i++) {
 		if (!passes[process[i]])
 			continue;
-		const key = keys.of(process[i], site[i]);
+		const key = of[bySite ? site[i] : process[i]];
 		let row = rows.get(key);
 
 		if (!row)
-			rows.set(key, row = { key, all: 0 });
+			rows.set(key, row = { key: names[key], all: 0 });
 		row[classes[i]] = (row[classes[i]] || 0) + bytes[i];
 		row.all += bytes[i];
 	}

@@ -1,7 +1,7 @@
 // The views of CPU time and memory: a graph of stacks, and tables by crate, phase, function and so on.
 "use strict";
 
-const ROW = 18;
+const ROW = 18, MOST_ROWS = 20, SCROLLBAR = 16;
 const MEMORY_METRICS = ["at-peak", "own-peak", "outstanding", "impacting", "size", "at-exit"];
 const FIRST_FRAMES = [["none", "stacks alone"], ["crate", "by crate"], ["phase", "by phase"], ["query", "by query"]];
 const TABLES = [["crate", "crate"], ["phase", "phase"], ["query", "query"], ["function", "function"], ["process", "process"],
@@ -36,10 +36,8 @@ function pathIn(state, name) {
 
 function graphOf(app, view) {
 	const { kind, metric, first, sums } = view;
-	const texts = app.model.texts;
-	const groups = first === "none" ? [{ name: null, values: sums }]
-		: first === "crate" ? groupsByCrate(app.model, kind, metric, app.range, app.passes)
-		: groupsBySite(sums, site => texts[kind.site[first][site]]);
+	const groups = first === "none" ? [{ name: null, values: nodeValues(kind, sums) }]
+		: groupsBy(app.model, kind, first, metric, app.range, app.passes);
 
 	return makeGraph(kind, groups, app.state.inverted === "1");
 }
@@ -53,33 +51,45 @@ function boxColor(name, dimmed) {
 	return colorOf(name.replace(/^<+/, "").split(/::|!|[ (<]/)[0]);
 }
 
-function drawGraph(app, view, graph, canvas, focus) {
-	const holder = canvas.parentElement, width = Math.max(300, holder.clientWidth);
-	const boxes = layOut(graph, view.path, width, 0.7);
-	const depth = boxes.reduce((most, box) => Math.max(most, box.depth + 1), 1);
-	const context = prepareCanvas(canvas, width, depth * ROW + 2);
+// The boxes of a graph, with their rows: `y` is the place in the whole graph, `rows` their number.
+function layOutRows(app, view, graph, width) {
+	const boxes = layOut(graph, view.path, width, 0.7), up = app.state.up === "1";
+	const rows = boxes.reduce((most, box) => Math.max(most, box.depth + 1), 1);
 
-	holder.style.height = depth * ROW + 2 + "px";
-	const matches = makeMatcher(app.state.search);
-	const up = app.state.up === "1";
+	for (const box of boxes)
+		box.y = (up ? rows - 1 - box.depth : box.depth) * ROW;
+	return { boxes, rows, width };
+}
 
-	for (const box of boxes) {
-		const { node } = box;
+function drawBox(context, view, box, color, focused) {
+	const { node, x, y, width } = box;
 
-		box.y = up ? (depth - 1 - box.depth) * ROW : box.depth * ROW;
-		context.fillStyle = boxColor(node.name, box.above || (matches && !matches(node.name)));
-		context.fillRect(box.x, box.y, Math.max(0.6, box.width - 0.6), ROW - 1);
+	context.fillStyle = color;
+	context.fillRect(x, y, Math.max(0.6, width - 0.6), ROW - 1);
+	const text = fitText(context, box.parent ? node.name : "all: " + formatValue(view.unit, node.value), width - 6);
+
+	if (text) {
 		context.fillStyle = themeColor("text");
-		context.fillText(fitText(context, box.parent ? node.name : "all: " + formatValue(view.unit, node.value),
-					 box.width - 6), box.x + 3, box.y + ROW / 2);
-		if (focus.path !== null && focus.path === JSON.stringify(pathOf(box))) {
-			focus.box = box;
-			context.strokeStyle = themeColor("accent");
-			context.lineWidth = 2;
-			context.strokeRect(box.x + 1, box.y + 1, Math.max(1, box.width - 2), ROW - 3);
-		}
+		context.fillText(text, x + 3, y + ROW / 2);
 	}
-	return boxes;
+	if (focused) {
+		context.strokeStyle = themeColor("accent");
+		context.lineWidth = 2;
+		context.strokeRect(x + 1, y + 1, Math.max(1, width - 2), ROW - 3);
+	}
+}
+
+// Draw the rows that are seen: of the graph from `top` on, so high.
+function drawGraph(app, view, canvas, laid, top, high, focus) {
+	const context = prepareCanvas(canvas, laid.width, high);
+	const matches = makeMatcher(app.state.search);
+
+	context.translate(0, -top);
+	for (const box of laid.boxes) {
+		if (box.y + ROW <= top || box.y >= top + high)
+			continue;
+		drawBox(context, view, box, boxColor(box.node.name, box.above || (matches && !matches(box.node.name))), box === focus.box);
+	}
 }
 
 function describeBox(view, graph, box) {
@@ -110,22 +120,38 @@ function neighbour(boxes, box, key, up) {
 
 function showGraph(app, view, parent) {
 	const graph = graphOf(app, view);
-	const focus = { box: null, path: null };
+	const focus = { box: null };
 	const said = el("p", { class: "said", "aria-live": "polite" });
 	const canvas = app.canvas;
 
 	canvas.setAttribute("role", "img");
 	canvas.setAttribute("aria-label", METRICS[view.metric].title + " by stack, " + formatValue(view.unit, graph.root.value));
+	// The canvas has the size of what is seen of the graph, and stays there while the graph is scrolled. Paper has all of it.
+	const whole = el("div", {}, canvas);
 	const holder = el("div", { class: "graph", tabindex: "0", role: "group",
-				   "aria-label": "Graph of stacks; arrow keys move, Enter zooms, Escape goes back" }, canvas);
-	let boxes = [];
+				   "aria-label": "Graph of stacks; arrow keys move, Enter zooms, Escape goes back" }, whole);
 
+	parent.append(holder, said);
+	const laid = layOutRows(app, view, graph, Math.max(300, holder.clientWidth - SCROLLBAR));
+	const { boxes } = laid, height = laid.rows * ROW + 2;
+	const high = matchMedia("print").matches ? height : Math.min(height, Math.max(MOST_ROWS * ROW, Math.round(innerHeight * 0.7)));
+
+	holder.style.height = high + "px";
+	whole.style.height = height + "px";
 	function redraw() {
-		boxes = drawGraph(app, view, graph, canvas, focus);
+		drawGraph(app, view, canvas, laid, holder.scrollTop, high, focus);
 	}
 	function boxAt(event) {
+		const y = event.offsetY + holder.scrollTop;
+
 		return event.target === canvas && boxes.find(box => event.offsetX >= box.x && event.offsetX < box.x + box.width &&
-				  event.offsetY >= box.y && event.offsetY < box.y + ROW);
+				  y >= box.y && y < box.y + ROW);
+	}
+	function reveal(box) {
+		if (box.y < holder.scrollTop)
+			holder.scrollTop = box.y;
+		else if (box.y + ROW > holder.scrollTop + high)
+			holder.scrollTop = box.y + ROW - high;
 	}
 	function zoom(box) {
 		app.set({ ["at." + view.name]: box && box.parent ? JSON.stringify(pathOf(box)) : "" });
@@ -160,14 +186,17 @@ function showGraph(app, view, parent) {
 			zoom(null);
 		else if (event.key.startsWith("Arrow")) {
 			focus.box = neighbour(boxes, focus.box, event.key, app.state.up === "1") || focus.box;
-			focus.path = JSON.stringify(pathOf(focus.box));
+			reveal(focus.box);
 			said.textContent = describeBox(view, graph, focus.box).join(": ");
 			redraw();
 		} else
 			return;
 		event.preventDefault();
 	});
-	parent.append(holder, said);
+	// A flame graph begins at its root too.
+	if (app.state.up === "1")
+		holder.scrollTop = height - high;
+	holder.addEventListener("scroll", redraw);
 	redraw();
 	return graph;
 }

@@ -19,11 +19,10 @@ function makeApp(model) {
 	let timer = 0;
 
 	assignColors(model);
-	return {
+	const made = {
 		model,
 		tooltip: makeTooltip(),
 		canvas: el("canvas", {}), // of graphs of stacks: one for all, as it is large
-		phases: phasesOfProcesses(model),
 		state: parseState(location.hash),
 		// Change the state; "" takes a part of it away.
 		set(changes) {
@@ -39,6 +38,24 @@ function makeApp(model) {
 			this.set(isWhole(model, range) ? { from: "", to: "", zoom: "" } : { from: range.from, to: range.to });
 		},
 	};
+
+	readWhenAsked(made, "phases", () => phasesOfProcesses(model));
+	return made;
+}
+
+// Read what views will need while nobody waits, a part at a time.
+function readAhead() {
+	const parts = Object.keys(app.model.kinds).flatMap(prefix => [() => app.model.kinds[prefix],
+								      () => nodeOrder(app.model.kinds[prefix], false)]);
+
+	function next() {
+		if (!parts.length)
+			return;
+		parts.shift()();
+		setTimeout(next, 50);
+	}
+	parts.push(() => app.phases);
+	setTimeout(next, 50);
 }
 
 function momentField(label, ns, taken) {
@@ -160,6 +177,7 @@ async function start() {
 	for (const media of ["(prefers-color-scheme: dark)", "print"])
 		matchMedia(media).addEventListener("change", render);
 	document.documentElement.dataset.ready = "1";
+	readAhead();
 }
 
 if (typeof document === "object")

@@ -238,10 +238,25 @@ static void add_cpu_fact(struct view_report *report)
 	view_report_add_fact(report, "CPU time", strbuf_detach(&text));
 }
 
+/* Without tags tables by crate have one row. */
+static void add_tags_problem(struct view_report *report)
+{
+	const struct process_list *processes = &report->run.processes;
+
+	for (size_t i = 0; i < processes->nr; i++) {
+		if (processes->v[i]->tag.crate)
+			return;
+	}
+	view_report_add_problem(report, processes->nr ? "no process is known to work on a crate: "
+							"what they had is in rows without a name"
+						      : "no processes were recorded");
+}
+
 void view_report_add_facts(struct view_report *report)
 {
 	const struct manifest *manifest = &report->run.manifest;
 
+	add_tags_problem(report);
 	add_duration(report);
 	add_cpu_fact(report);
 	add_work(report);

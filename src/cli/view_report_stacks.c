@@ -6,6 +6,7 @@
 #include "cli/view_report.h"
 #include "cli/view_system.h"
 #include "cli/view_timeline.h"
+#include "report/frame_kind.h"
 #include "report/page_stacks.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -26,6 +27,9 @@ static const struct kind kinds[] = {
 	{ "touched", &account_touched, NULL },
 	{ "heap", &account_heap, NULL },
 };
+
+/* A smaller share of the CPU time without names of functions is not worth a line. */
+#define LEAST_UNNAMED 0.01
 
 /* A trace that is played for a kind. */
 struct pass {
@@ -224,6 +228,34 @@ static void say_stacks(struct pass *pass)
 	view_report_add_problems(pass->report, &text);
 }
 
+/* Time of functions whose names are missing; stacks that were merged have none. */
+static void say_unnamed(struct pass *pass, const struct page_stacks *stacks)
+{
+	const struct frame_tree *tree = &stacks->tree;
+	bool *unnamed = xcalloc(tree->names_nr + 1, sizeof(*unnamed));
+	double all = 0, missing = 0;
+	struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < tree->names_nr; i++)
+		unnamed[i] = frame_kind_is_unnamed(tree->names[i].text);
+	for (size_t i = 0; i < stacks->records_nr; i++) {
+		const struct page_record *record = &stacks->records[i];
+		uint32_t node = stacks->sites[record->site].node;
+
+		all += (double)record->v[1];
+		if (node && unnamed[tree->nodes[node].name])
+			missing += (double)record->v[1];
+	}
+	free(unnamed);
+	if (all <= 0 || missing < LEAST_UNNAMED * all)
+		return;
+	strbuf_addf(&text,
+		    "%.1f %% of the CPU time is in functions without names: ", 100 * missing / all);
+	strbuf_adds(&text, "'stagetrace symbols' lists their modules, and why");
+	view_report_add_problem(pass->report, text.buf);
+	strbuf_release(&text);
+}
+
 static void keep(struct pass *pass)
 {
 	struct view_report *report = pass->report;
@@ -231,8 +263,10 @@ static void keep(struct pass *pass)
 
 	page_stacks_init(&stacks, &pass->stacks, &report->run.processes, &report->columns,
 			 report->share);
-	if (pass->cpu)
+	if (pass->cpu) {
 		sum_cpu(report, &stacks);
+		say_unnamed(pass, &stacks);
+	}
 	page_stacks_add(&stacks, pass->kind->prefix, &report->columns);
 	page_columns_begin(&report->columns);
 	page_columns_add(&report->columns, stacks.merged);

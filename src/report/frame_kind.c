@@ -97,12 +97,17 @@ static bool is_llvm(const char *name)
 	return has_parameters(name) && strstr(name, "llvm::");
 }
 
-/* "module!0x1234", by its module; FRAME_UNKNOWN_KIND: it has another form. */
-static enum frame_kind guess_unnamed(const char *name)
+bool frame_kind_is_unnamed(const char *name)
 {
 	const char *sign = strrchr(name, '!');
 
-	if (!sign || sign == name || !text_starts_with(sign, "!0x"))
+	return sign && sign != name && text_starts_with(sign, "!0x");
+}
+
+/* By its module; FRAME_UNKNOWN_KIND: it has a name. */
+static enum frame_kind guess_unnamed(const char *name)
+{
+	if (!frame_kind_is_unnamed(name))
 		return FRAME_UNKNOWN_KIND;
 	if (text_starts_with(name, "[kernel") || text_starts_with(name, "[guest.kernel"))
 		return FRAME_KERNEL;

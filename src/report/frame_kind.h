@@ -4,6 +4,7 @@
 #ifndef REPORT_FRAME_KIND_H
 #define REPORT_FRAME_KIND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum frame_kind {
@@ -24,6 +25,9 @@ enum frame_kind {
  * the suffix "_[k]" of other tools means the kernel. Never returns FRAME_UNKNOWN_KIND.
  */
 enum frame_kind frame_kind_guess(const char *name);
+
+/* Whether it is that of a function without symbols, "module!0x1234". */
+bool frame_kind_is_unnamed(const char *name);
 
 /*
  * Find the crate in a Rust path: "alloc" in "<alloc::vec::Vec<T> as core::ops::Drop>::drop". Returns its start in

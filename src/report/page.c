@@ -287,6 +287,21 @@ static void write_facts(const struct page *page, FILE *out)
 	strbuf_release(&sb);
 }
 
+/* Whether any row has a value in the column of this key. */
+static bool any_known(const struct page_rows *rows, const char *key)
+{
+	const struct column *column = table_find(rows->table, key);
+	struct cell cell = CELL_INIT;
+	bool known = false;
+
+	for (size_t i = 0; i < rows->nr && !known; i++) {
+		cell_get(&cell, column->get, rows->pointers[i]);
+		known = cell.known;
+	}
+	cell_release(&cell);
+	return known;
+}
+
 #define BIGGEST 10
 
 static int write_crates(const struct page *page, const char *sort, const char *keys, size_t most,
@@ -295,6 +310,10 @@ static int write_crates(const struct page *page, const char *sort, const char *k
 	struct page_rows rows = page->crates;
 
 	rows.columns = keys;
+	if (!any_known(&rows, sort)) {
+		fprintf(out, "<p>%s: nothing is known.</p>\n", caption);
+		return 0;
+	}
 	if (table_sort(rows.table, sort, rows.pointers, rows.nr, err))
 		return -1;
 	write_table(&rows, most, caption, out);

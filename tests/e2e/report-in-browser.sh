@@ -19,5 +19,22 @@ sed -i 's/rustc_middle/<img src=x onerror=document.title=1>/g; s/rustc_parse/<\/
 "$STAGETRACE" report "$SRCDIR/tests/data/heap.etl" -q -o heap.html
 head -c 3000 "$SRCDIR/tests/data/touched.perf.data" >cut.perf.data
 "$STAGETRACE" report cut.perf.data -q -o cut.html
-node "$SRCDIR/tests/tools/report-in-browser.js" "$browser" --all-views names.html no-trace.html no-memory.html heap.html cut.html ||
+"$STAGETRACE" report "$SRCDIR/tests/data/sampled-calls.perf.data" -q -o no-cpu.html
+cp -r "$SRCDIR/tests/data/traced-run" no-names
+rm no-names/symbols/functions.txt
+"$STAGETRACE" report no-names -q -o no-names.html
+cp -r "$SRCDIR/tests/data/traced-run" no-tags
+sed -i 's/"role":"[^"]*"/"role":"other"/; s/,"part":"[^"]*"//; s/,"crate":"[^"]*"//' no-tags/processes.jsonl
+"$STAGETRACE" report no-tags -q -o no-tags.html
+cp -r "$SRCDIR/tests/data/tiny-run" nothing
+: >nothing/processes.jsonl
+"$STAGETRACE" report nothing -q -o nothing.html
+cp -r "$SRCDIR/tests/data/traced-run" hostile
+python3 "$SRCDIR/tests/e2e/lib/hostile_names.py" hostile
+"$STAGETRACE" report hostile -q -o hostile.html
+node "$SRCDIR/tests/tools/report-in-browser.js" "$browser" --all-views names.html hostile.html \
+	"no-trace.html:cpu:it was recorded without a trace" "no-memory.html:memory:not recorded" heap.html \
+	"cut.html:overview:the trace is truncated" "no-cpu.html:cpu:it has no CPU samples" \
+	"no-names.html:overview:of the CPU time is in functions without names" \
+	"no-tags.html:overview:no process is known to work on a crate" "nothing.html:overview:no processes were recorded" ||
 	fail "a page with less than all does not work"

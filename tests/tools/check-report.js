@@ -98,11 +98,13 @@ function checkLives(model, by) {
 		compare("memory --by " + by + ",lifetime, " + key + " (not shown)", bytes, 0);
 }
 
-// What a crate held at its own peak.
+// What a crate held at its own peak; of a large build some crates.
+const CRATES_MOST = 10;
+
 function checkOwnPeaks(model) {
 	const { commit } = model.kinds;
 
-	for (const crate of new Set(model.processes.crate.filter(name => name !== ""))) {
+	for (const crate of [...new Set(model.processes.crate.filter(name => name !== ""))].slice(0, CRATES_MOST)) {
 		const sums = new Map();
 
 		page.siteSums(commit, "own-peak", page.wholeRange(model), page.passesOf(model, { crate })).forEach((bytes, site) => {

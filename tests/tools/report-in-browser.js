@@ -1,5 +1,6 @@
 // Use a report's page as a reader does: report-in-browser.js BROWSER PAGE [PICTURES]
-// Only look at all views of pages:      report-in-browser.js BROWSER --all-views PAGE...
+// Only look at all views of pages:      report-in-browser.js BROWSER --all-views PAGE[:VIEW:TEXT]...
+// The last ones say TEXT in this view.
 //
 // Prints what is wrong and exits with 1, else what was seen. PICTURES is a directory for pictures of the views.
 "use strict";
@@ -8,7 +9,7 @@ const assert = require("node:assert"), path = require("path");
 const { start } = require("./browser.js");
 const [program, file, ...more] = process.argv.slice(2);
 const only = file === "--all-views", pictures = only ? null : more[0];
-const address = "file://" + path.resolve(only ? more[0] : file);
+const address = "file://" + path.resolve(only ? more[0].split(":")[0] : file);
 const VIEWS = ["overview", "timeline", "processes", "cpu", "memory", "system"];
 
 const READY = "!!document.documentElement && document.documentElement.dataset.ready === '1'";
@@ -126,6 +127,39 @@ async function checkMemory(page) {
 		     await page.run("formatBytes(app.model.kinds.commit.peak_bytes)"));
 }
 
+// What a screen reader finds: tables with a name and headings that say how they are sorted, and names of all else that has the focus.
+async function checkRoles(page) {
+	await show(page, "#cpu");
+	const { nodes } = await page.send("Accessibility.getFullAXTree", {});
+	const shown = nodes.filter(node => !node.ignored), nameOf = node => node.name && node.name.value;
+	const named = role => shown.filter(node => node.role && node.role.value === role).map(nameOf);
+
+	assert.deepEqual(named("table").filter(name => !/^CPU time by crate, \d+ rows$/.test(name)), []);
+	assert.equal(named("table").length, 1);
+	assert.deepEqual(named("columnheader").map(name => name.replace(/ [▲▼]$/, "")), ["crate", "CPU time", "%", "samples"]);
+	assert.ok(named("image").some(name => /^CPU time by stack, \d/.test(name)), named("image").join());
+	assert.deepEqual(named("navigation"), ["Views"]);
+	for (const role of ["button", "link", "checkbox", "combobox", "searchbox", "spinbutton"])
+		assert.ok(named(role).every(name => name), "a " + role + " without a name");
+	await page.send("Accessibility.disable", {});
+}
+
+// The overview and the tables, as they are written.
+async function checkWithoutScripts(page) {
+	await page.send("Emulation.setScriptExecutionDisabled", { value: true });
+	await page.go("about:blank");
+	await page.go(address);
+	await page.until("document.readyState === 'complete' && !!document.getElementById('system')");
+	for (const [view, text] of [["overview", "Recorded"], ["processes", "rustc_middle"], ["cpu", "CPU time by crate"],
+				    ["memory", "Committed memory by crate"], ["system", "hostname"]])
+		assert.ok((await page.run("document.getElementById('" + view + "').innerText")).includes(text), view + " without scripts");
+	assert.ok((await page.run("document.querySelector('noscript').textContent")).length > 0);
+	await page.send("Emulation.setScriptExecutionDisabled", { value: false });
+	await page.go("about:blank");
+	await page.go(address);
+	await page.until(READY);
+}
+
 // From a small screen to a large one, in both themes: nothing is wider than the window.
 async function checkSizes(page) {
 	for (const [width, height, theme] of [[1000, 700, "light"], [1600, 1000, "dark"], [3840, 2160, "light"]]) {
@@ -148,7 +182,9 @@ async function checkSizes(page) {
 }
 
 // Every view has something, or says why not; no script of a name has run.
-async function lookAtAll(page, url) {
+async function lookAtAll(page, name) {
+	const [file, where, text] = name.split(":"), url = "file://" + path.resolve(file);
+
 	await page.go("about:blank");
 	await page.go(url);
 	await page.until(READY);
@@ -156,8 +192,15 @@ async function lookAtAll(page, url) {
 		await show(page, "#" + view);
 		assert.ok((await page.run("document.getElementById('" + view + "').innerText.length")) > 20, url + ": nothing in " + view);
 	}
+	if (text) {
+		await show(page, "#" + where);
+		const said = await page.run("document.getElementById('" + where + "').innerText");
+
+		assert.ok(said.includes(text), url + ": " + where + " does not say '" + text + "' but '" + said + "'");
+	}
 	assert.match(await page.run("document.title"), / - stagetrace report$/);
 	assert.equal(await page.run("document.querySelectorAll('main img, main script').length"), 0);
+	assert.ok(!/[\u0000-\u0008\u000e-\u001f\u202a-\u202e\u2066-\u2069]/.test(await page.run("document.body.innerText")), url + ": control characters");
 	assert.deepEqual(page.console, []);
 	assert.ok(page.requests.every(one => one.startsWith("file://") || one === "about:blank"), page.requests.join());
 	console.log(path.basename(url) + ": all views");
@@ -172,7 +215,7 @@ async function main() {
 		await page.until(READY);
 		if (only) {
 			for (const name of more)
-				await lookAtAll(page, "file://" + path.resolve(name));
+				await lookAtAll(page, name);
 			return;
 		}
 		const range = await checkRange(page);
@@ -180,6 +223,8 @@ async function main() {
 		await checkStacks(page);
 		await checkProcesses(page);
 		await checkMemory(page);
+		await checkRoles(page);
+		await checkWithoutScripts(page);
 		await checkSizes(page);
 		assert.deepEqual(page.console, []);
 		assert.deepEqual(page.requests.filter(url => !url.startsWith("file://") && url !== "about:blank"), []);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/message.h"
+#include "cli/region_curves.h"
 #include "cli/view_run.h"
 #include "compare/unit.h"
 #include "config/config.h"
@@ -76,13 +77,6 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	return more;
 }
 
-static void add_region(void *data, const struct region *region)
-{
-	struct curves *curves = data;
-
-	curves_add(curves, region->key, region->start_ns, region->end_ns, region->bytes);
-}
-
 static void begin(struct play *play, const struct account *account, struct replay *replay, size_t i,
 		  const struct stack_tags *tags)
 {
@@ -103,20 +97,6 @@ static void begin(struct play *play, const struct account *account, struct repla
 	results_begin(&play->results[play->nr], account, replay, &request);
 	play->wanted[play->nr] = play->results[play->nr].state != NULL;
 	play->specs[play->nr++] = i;
-}
-
-/* Changes have keys of the grouping: make them places of processes. Those that are no rows have none. */
-static void place_curves(struct reading *reading, const struct results *results)
-{
-	struct curves *curves = &reading->result->curves;
-
-	for (size_t i = 0; i < curves->nr; i++) {
-		const struct group *group =
-			grouping_part(results->grouping, curves->v[i].process, BY_PROCESS);
-		size_t place = process_list_place(&reading->places, group->process);
-
-		curves->v[i].process = place == PROCESS_NO_PLACE ? UINT32_MAX : (uint32_t)place;
-	}
 }
 
 /* What a trace cannot say is unknown: a note says why. */
@@ -158,7 +138,8 @@ static int finish_all(struct play *play, struct replay *replay, struct err *err)
 	if (rc >= 0 && play->curves) {
 		rc = finish(play, replay, &play->regions, err);
 		if (!rc)
-			place_curves(reading, &play->regions);
+			region_curves_place(&reading->result->curves, &play->regions,
+					    &reading->places);
 	}
 	return rc < 0 ? -1 : 0;
 }
@@ -239,7 +220,7 @@ static int read_by_processes(struct reading *reading, struct err *err)
 		.replay = { .memory = true, .cpu = reading->samples, .no_stacks = true },
 		.tags = true,
 	};
-	struct region_sink sink = { .add = add_region, .data = &reading->result->curves };
+	struct region_sink sink = region_curves_sink(&reading->result->curves);
 	const struct account_request regions = { .by = { BY_PROCESS },
 						 .by_nr = 1,
 						 .filter = &all,

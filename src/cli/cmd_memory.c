@@ -1,5 +1,11 @@
 #include "cli/command.h"
 #include "cli/view_calls.h"
+#include "cli/view_fit.h"
+
+struct memory_values {
+	struct results_values results; /* must be first */
+	struct fit_values fit;
+};
 
 static const char *key_name(size_t i)
 {
@@ -42,14 +48,18 @@ static const struct opt_group groups[] = {
 	VIEW_FILTER_GROUP,
 	RESULTS_FILTER_GROUP,
 	CALLS_GROUP,
+	{ "Another number of jobs", fit_options, offsetof(struct memory_values, fit) },
 	VIEW_OUTPUT_GROUP,
 	OPT_GROUP_END,
 };
 
 static int run_memory(const void *values, struct err *err)
 {
-	const struct results_values *results = values;
+	const struct memory_values *memory = values;
+	const struct results_values *results = &memory->results;
 
+	if (fit_is_wanted(&memory->fit))
+		return fit_run(results, &memory->fit, err);
 	return calls_or_results_run(memory_kind_account(results->of), values, err);
 }
 
@@ -61,7 +71,7 @@ const struct command memory_command = {
 		   "Rows are sorted by what they held at the peak of the whole build, with --at by "
 		   "what they held at that moment. A function or module is that of the innermost "
 		   "frame outside the allocator.",
-	.syntax = { groups, view_args, sizeof(struct results_values) },
+	.syntax = { groups, view_args, sizeof(struct memory_values) },
 	.table = &account_touched.table, /* it has all columns of the other too */
 	.examples = { { "Which crates held the memory when the build held most?",
 			"stagetrace memory run --by crate --at peak" },
@@ -70,6 +80,8 @@ const struct command memory_command = {
 		      { "What did a crate hold when it held most?",
 			"stagetrace memory run --by calls --at own-peak --crate rustc_middle" },
 		      { "Which large pieces were held at the peak, from when to when?",
-			"stagetrace memory run --by region --at peak --top 20" } },
+			"stagetrace memory run --by region --at peak --top 20" },
+		      { "Which -j keeps the build below the memory of a machine?",
+			"stagetrace memory run --fit 16GiB" } },
 	.run = run_memory,
 };

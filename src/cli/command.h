@@ -41,7 +41,7 @@ struct command {
 	struct opt_syntax syntax;
 	bool takes_config; /* the help lists the configurations that came with the program */
 	const struct table *table;  /* its columns are listed in the help; may be NULL */
-	struct example examples[4]; /* those that it has; `what` NULL: no more */
+	struct example examples[5]; /* those that it has; `what` NULL: no more */
 
 	/*
 	 * Run the command with the parsed values. Returns an exit code, or -1 with `err` set: main prints it and

@@ -98,3 +98,17 @@ assert len(expected) == 2, expected
 same("at the peak by crate", {row["crate"]: row["at_peak_bytes"] for row in read("rustc") if row["at_peak_bytes"]},
      dict(expected))
 PY
+
+# What waits for what is told from the recording alone, and nothing in it contradicts that. The model has its own peak and time.
+"$STAGETRACE" memory run --jobs 2 --format json --head -o fit.json
+python3 - <<'PY'
+import json
+
+text = json.load(open("fit.json"))
+head = text["head"]
+assert (head["recorded_jobs"], head["graph_jobs"], head["graph_metadata_waits"]) == (2, 343, 1108), head
+assert head["graph_contradicted"] == 0, head
+for name, low, high in (("recorded_peak_bytes", "model_peak_low_bytes", "model_peak_high_bytes"),
+                        ("recorded_time_ns", "model_time_low_ns", "model_time_high_ns")):
+    assert 0.98 * head[low] <= head[name] <= 1.02 * head[high] and head[high] < 1.2 * head[low], head
+PY

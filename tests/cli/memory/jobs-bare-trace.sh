@@ -1,0 +1,1 @@
+stagetrace memory "$DATA/traced-run/trace.perf.data" --jobs 4

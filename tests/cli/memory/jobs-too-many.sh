@@ -1,0 +1,1 @@
+stagetrace memory "$DATA/traced-run" --jobs 5000

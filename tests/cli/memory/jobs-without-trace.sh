@@ -1,0 +1,2 @@
+cd "$DATA" || exit
+stagetrace memory tiny-run --jobs 4

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Compare what was predicted of a build with what was measured: check-fit.py DIR JOBS...
+
+DIR has FROM-TO.json for each two of JOBS: `stagetrace memory RUN --jobs TO --format json --head` of the run that was
+recorded with -j FROM. Prints a table. Fails if a measured peak is not in the interval.
+"""
+import json
+import os
+import sys
+
+MB = 1 << 20
+
+
+def read(directory, recorded, jobs):
+    with open(os.path.join(directory, "%s-%s.json" % (recorded, jobs))) as file:
+        text = json.load(file)
+    assert len(text["rows"]) == 1 and text["rows"][0]["jobs"] == int(jobs), text["rows"]
+    assert text["head"]["recorded_jobs"] == int(recorded), text["head"]
+    return text["head"], text["rows"][0]
+
+
+def main():
+    directory, all_jobs = sys.argv[1], sys.argv[2:]
+    failed = False
+    print("from to | peak predicted, MB | measured | time predicted, s | measured")
+    for recorded in all_jobs:
+        for jobs in all_jobs:
+            _, row = read(directory, recorded, jobs)
+            measured, _ = read(directory, jobs, jobs)
+            peak, time = measured["recorded_peak_bytes"], measured["recorded_time_ns"]
+            inside = row["peak_low_bytes"] <= peak <= row["peak_high_bytes"]
+            in_time = row["time_low_ns"] <= time <= row["time_high_ns"]
+            failed = failed or not inside
+            print("%4s %2s | %6.1f to %6.1f | %6.1f%s | %5.1f to %5.1f | %5.1f%s" % (
+                recorded, jobs, row["peak_low_bytes"] / MB, row["peak_high_bytes"] / MB, peak / MB,
+                " " if inside else "!", row["time_low_ns"] / 1e9, row["time_high_ns"] / 1e9, time / 1e9,
+                " " if in_time else "!"))
+        head, _ = read(directory, recorded, all_jobs[0])
+        assert head["graph_contradicted"] == 0, "waits are contradicted: %d" % head["graph_contradicted"]
+        assert head["graph_metadata_waits"] > 0, "nobody waits for metadata"
+    sys.exit(1 if failed else 0)
+
+
+main()

@@ -343,8 +343,9 @@ static void note_damage(struct etl_scan *scan, const struct etl_record *record)
 	strbuf_addf(&scan->first_damage,
 		    "%s event %u of version %u that lacks fields, in the buffer at "
 		    "offset 0x%llx",
-		    etl_provider_name((enum etl_provider)record->provider), record->opcode,
-		    record->version, (unsigned long long)record->buffer_offset);
+		    etl_provider_name((enum etl_provider)record->provider),
+		    record->kind == ETL_EVENT ? record->id : record->opcode, record->version,
+		    (unsigned long long)record->buffer_offset);
 }
 
 /* A sample, not of the idle thread: its thread is noted. */

@@ -1,5 +1,7 @@
 #include "platform/owner.h"
 
+#include <stddef.h>
+
 struct owner owner_in(const char *dir)
 {
 	(void)dir;

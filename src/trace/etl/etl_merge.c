@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/etl/etl_kernel.h"
+#include "trace/etl/etl_order.h"
 #include "trace/etl/etl_prefetch.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -33,9 +34,8 @@ struct etl_merge {
 	struct etl_prefetch *prefetch;
 	struct stream *streams;
 	size_t streams_nr, streams_alloc;
-	uint64_t bytes;       /* sum of the open buffers of all streams */
-	struct stream **heap; /* streams that have a head; the earliest first */
-	size_t heap_nr;
+	uint64_t bytes;         /* sum of the open buffers of all streams */
+	struct etl_order order; /* of streams that have a head */
 	/* Streams that need their next buffer; the last one is next. */
 	struct stream **pending;
 	size_t pending_nr;
@@ -44,53 +44,6 @@ struct etl_merge {
 	size_t nr;
 	bool ended;
 };
-
-static inline bool is_before(const struct stream *a, const struct stream *b)
-{
-	return a->time < b->time || (a->time == b->time && a < b);
-}
-
-static void push(struct etl_merge *merge, struct stream *stream)
-{
-	struct stream **heap = merge->heap;
-	size_t at = merge->heap_nr++;
-
-	for (; at && is_before(stream, heap[(at - 1) / 2]); at = (at - 1) / 2)
-		heap[at] = heap[(at - 1) / 2];
-	heap[at] = stream;
-}
-
-/* The earlier one of the two children of `at` in the heap; NULL: none. */
-static inline struct stream **below(const struct etl_merge *merge, size_t at)
-{
-	size_t child = 2 * at + 1;
-
-	if (child >= merge->heap_nr)
-		return NULL;
-	if (child + 1 < merge->heap_nr && is_before(merge->heap[child + 1], merge->heap[child]))
-		child++;
-	return &merge->heap[child];
-}
-
-/* Replace the first stream of the heap by `stream`. */
-static void replace_first(struct etl_merge *merge, struct stream *stream)
-{
-	struct stream **to = merge->heap, **next;
-
-	while ((next = below(merge, (size_t)(to - merge->heap))) && is_before(*next, stream)) {
-		*to = *next;
-		to = next;
-	}
-	*to = stream;
-}
-
-static void remove_first(struct etl_merge *merge)
-{
-	struct stream *last = merge->heap[--merge->heap_nr];
-
-	if (merge->heap_nr)
-		replace_first(merge, last);
-}
 
 /*
  * Skip events that are to be left out, as far as their times rise. True: a short event is the next one.
@@ -137,6 +90,11 @@ static inline bool read_next(const struct etl_merge *merge, struct stream *strea
 	return true;
 }
 
+static inline struct etl_turn turn_of(const struct etl_merge *merge, const struct stream *stream)
+{
+	return (struct etl_turn){ stream->time, (size_t)(stream - merge->streams) };
+}
+
 /* Get the next buffers of streams that have none. The events of the last batch are no longer needed. */
 static int read_on(struct etl_merge *merge, struct err *err)
 {
@@ -152,39 +110,45 @@ static int read_on(struct etl_merge *merge, struct err *err)
 			return -1;
 		merge->pending_nr--;
 		if (rc > 0)
-			push(merge, stream);
+			etl_order_add(&merge->order, turn_of(merge, stream));
 	}
 	return 0;
+}
+
+/* The first stream has no more events in its buffer. */
+static void await_buffer(struct etl_merge *merge, struct stream *stream)
+{
+	merge->pending[merge->pending_nr++] = stream;
+	etl_order_remove_first(&merge->order);
 }
 
 /* Take all events of the first stream that are before those of all others: often many. */
 static void take_run(struct etl_merge *merge)
 {
-	struct stream *stream = merge->heap[0];
-	struct stream *const *other = below(merge, 0);
+	struct stream *stream = &merge->streams[merge->order.v[0].stream];
+	const struct etl_turn *other = etl_order_second(&merge->order);
 
 	merge->records[merge->nr++] = stream->head;
 	while (merge->nr < BATCH) {
 		struct etl_record *next = &merge->records[merge->nr];
+		struct etl_turn turn;
 
 		if (!read_next(merge, stream, next)) {
-			merge->pending[merge->pending_nr++] = stream;
-			remove_first(merge);
+			await_buffer(merge, stream);
 			return;
 		}
-		if (other && !is_before(stream, *other)) {
+		turn = turn_of(merge, stream);
+		if (other && !etl_turn_before(&turn, other)) {
 			stream->head = *next;
-			replace_first(merge, stream);
+			etl_order_replace_first(&merge->order, turn);
 			return;
 		}
 		merge->nr++;
 	}
-	if (read_next(merge, stream, &stream->head)) {
-		replace_first(merge, stream);
-	} else {
-		merge->pending[merge->pending_nr++] = stream;
-		remove_first(merge);
-	}
+	if (read_next(merge, stream, &stream->head))
+		etl_order_replace_first(&merge->order, turn_of(merge, stream));
+	else
+		await_buffer(merge, stream);
 }
 
 int etl_merge_next(struct etl_merge *merge, const struct etl_record **records, size_t *nr,
@@ -197,7 +161,7 @@ int etl_merge_next(struct etl_merge *merge, const struct etl_record **records, s
 		return -1;
 	}
 	merge->nr = 0;
-	while (merge->heap_nr && merge->nr < BATCH && !merge->pending_nr)
+	while (merge->order.nr && merge->nr < BATCH && !merge->pending_nr)
 		take_run(merge);
 	*records = merge->records;
 	*nr = merge->nr;
@@ -296,7 +260,7 @@ int etl_merge_new(struct etl_file *const *files, size_t nr, struct helper *helpe
 	made->prefetch = etl_prefetch_new(helper, false);
 	for (size_t i = 0; i < nr; i++)
 		add_streams(made, files[i], (uint16_t)i);
-	made->heap = xcalloc(made->streams_nr, sizeof(struct stream *));
+	etl_order_init(&made->order, made->streams_nr);
 	made->pending = xcalloc(made->streams_nr, sizeof(struct stream *));
 	for (size_t i = made->streams_nr; i-- > 0;)
 		made->pending[made->pending_nr++] = &made->streams[i];
@@ -319,7 +283,7 @@ void etl_merge_free(struct etl_merge *merge)
 		return;
 	etl_prefetch_free(merge->prefetch);
 	free(merge->streams);
-	free(merge->heap);
+	etl_order_release(&merge->order);
 	free(merge->pending);
 	free(merge);
 }

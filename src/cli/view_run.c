@@ -301,7 +301,7 @@ static int find_trace(const struct view_run *run, struct strvec *paths, struct e
 static int open_replay(struct view_run *run, const struct strvec *paths, bool processes,
 		       const struct replay_options *options, struct replay *replay, struct err *err)
 {
-	const struct replay_options first = { .base_ns = options->base_ns };
+	const struct replay_options first = { .base_ns = options->base_ns, .again = options };
 
 	if (replay_open(paths, run->source, &run->processes, processes ? &first : options, replay,
 			err))

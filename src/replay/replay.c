@@ -289,8 +289,12 @@ static void release_all_but_reader(struct replay *replay)
 int replay_open(const struct strvec *paths, struct run_source *source, struct process_list *rows,
 		const struct replay_options *options, struct replay *replay, struct err *err)
 {
-	struct trace_options trace = trace_options_of(options, source);
+	struct trace_options trace = trace_options_of(options, source), again;
 
+	if (options->again) {
+		again = trace_options_of(options->again, source);
+		trace.again = &again;
+	}
 	memset(replay, 0, sizeof(*replay));
 	replay->threads = trace.threads;
 	if (trace_reader_open(paths, &trace, &replay->reader, err))
@@ -377,11 +381,6 @@ static int show_reading(const struct replay *replay, int64_t time_ns, struct err
 		bytes ? (int64_t)counters->all_bytes : counters->last_ns - counters->first_ns, err);
 }
 
-static void count_sample(struct replay *replay, const struct trace_event *event)
-{
-	replay->samples += event->kind == TRACE_CPU && !event->cpu_sample.stack_only;
-}
-
 /* The known stacks are of each sample of the trace: `ended`, all of it has been played. */
 static int check_known(const struct replay *replay, bool ended, struct err *err)
 {
@@ -392,6 +391,12 @@ static int check_known(const struct replay *replay, bool ended, struct err *err)
 	return err_set(err, ERR_CORRUPT,
 		       "'" RUN_TRACE_STACKS "' beside it has %s CPU samples: remove it",
 		       ended ? "more" : "fewer");
+}
+
+static int count_sample(struct replay *replay, const struct trace_event *event, struct err *err)
+{
+	replay->samples += !event->cpu_sample.stack_only;
+	return check_known(replay, false, err);
 }
 
 static int play(struct replay *replay, replay_fn *take, void *data, struct err *err)
@@ -406,8 +411,7 @@ static int play(struct replay *replay, replay_fn *take, void *data, struct err *
 		replay->machine.first_ns = replay_facts(replay)->counters.first_ns;
 		for (size_t i = 0; i < nr; i++) {
 			machine_apply(&replay->machine, &events[i]);
-			count_sample(replay, &events[i]);
-			if (check_known(replay, false, err))
+			if (events[i].kind == TRACE_CPU && count_sample(replay, &events[i], err))
 				return -1;
 			if (take && !take(data, replay, &events[i]))
 				return 0;

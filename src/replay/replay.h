@@ -32,11 +32,13 @@ struct replay_options {
 	bool inlines;    /* inlined functions are shown separately, and functions have lines */
 	const char *
 		symfs; /* a directory with files of the traced machine (symbolizer.h); NULL: none */
-	struct debug_fetcher *fetcher;   /* of the symbolizer, borrowed; NULL: none */
-	const char *cache;               /* of fetched files, besides symbol_cache_dir(); NULL: none */
+	struct debug_fetcher *fetcher; /* of the symbolizer, borrowed; NULL: none */
+	const char *cache; /* of fetched files, besides symbol_cache_dir(); NULL: none */
 	const struct strvec *file_names; /* what messages call the files; NULL: their paths */
 	int64_t base_ns;                 /* time zero, or TRACE_BASE_FIRST */
 	const struct progress *progress; /* of replay_play(); NULL: none */
+	const struct replay_options
+		*again; /* those of replay_rewind(), if it will be called; NULL */
 };
 
 struct replay {

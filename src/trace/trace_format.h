@@ -35,6 +35,8 @@ struct trace_options {
 	const struct strvec *names; /* what messages about files call them; NULL: their paths */
 	bool heap;                  /* decode calls of heaps too */
 	bool switches;              /* decode context switches too, as TRACE_RUN */
+	/* Those of trace_reader_again(), if it will be called; NULL. A reader may prepare for it. */
+	const struct trace_options *again;
 };
 
 #define TRACE_PROBE_BYTES 4096

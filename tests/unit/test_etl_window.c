@@ -64,7 +64,7 @@ static void add_sample(struct fixture *f, uint64_t time, uint32_t tid, uint32_t 
 
 static void add_alloc(struct fixture *f, uint64_t time, uint32_t cpu)
 {
-	etl_window_add(f->window, &(struct etl_waiting){ .kind = ETL_WAITING_ALLOC,
+	etl_window_add(f->window, &(struct etl_waiting){ .kind = ETL_WAITING_MEMORY,
 							 .time = time,
 							 .tid = ETL_NO_ID,
 							 .pid = ETL_NO_ID,

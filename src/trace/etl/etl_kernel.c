@@ -1,5 +1,7 @@
 #include "trace/etl/etl_kernel.h"
 
+#define PAGE UINT64_C(4096)
+
 #define SID_HEAD 8 /* revision, count, authority */
 
 /* The size of the SID at `v` in bytes; 0: there is none. */
@@ -315,6 +317,29 @@ bool etl_decode_virtual(const struct etl_record *record, struct etl_virtual *cal
 	call->pid = etl_take32(&payload);
 	call->flags = etl_take32(&payload);
 	return !payload.truncated;
+}
+
+static bool find_op(uint8_t opcode, uint32_t flags, enum memory_op *op)
+{
+	if (opcode == ETL_VIRTUAL_FREE) {
+		*op = flags & ETL_MEM_RELEASE ? MEMORY_RELEASE : MEMORY_DECOMMIT;
+		return flags & (ETL_MEM_RELEASE | ETL_MEM_DECOMMIT);
+	}
+	*op = flags & ETL_MEM_COMMIT    ? MEMORY_COMMIT_UNCOMMITTED
+	      : flags & ETL_MEM_RESERVE ? MEMORY_RESERVE
+					: MEMORY_PURGE;
+	return flags & (ETL_MEM_COMMIT | ETL_MEM_RESERVE | ETL_MEM_RESET);
+}
+
+bool etl_pages_of(uint8_t opcode, const struct etl_virtual *call, struct etl_pages *pages)
+{
+	uint64_t end = call->base + call->size;
+
+	if (end < call->base || end > UINT64_MAX - PAGE)
+		end = UINT64_MAX - PAGE + 1;
+	pages->address = call->base & ~(PAGE - 1);
+	pages->length = ((end + PAGE - 1) & ~(PAGE - 1)) - pages->address;
+	return call->size && find_op(opcode, call->flags, &pages->op);
 }
 
 /* SystemConfig_CPU's char16 ComputerName[256], DomainName[134]. */

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/trace_event.h"
 #include "trace/etl/etl_record.h"
 
 /* Opcodes of process and thread events and, except for ETL_OPCODE_START, of image events. */
@@ -45,19 +46,17 @@ enum etl_opcode {
 #define ETL_VIRTUAL_ALLOC       98
 #define ETL_VIRTUAL_FREE        99
 
-/* Kinds of short events, as bits. */
-enum etl_short_kinds {
+/* Kinds of events, as bits: those of short ones can be left out (etl_merge.h). */
+enum etl_kinds {
 	ETL_SAMPLES = 1,
 	ETL_MEMORY = 2,
 	ETL_STACKS = 4, /* of ETL_STACK_WALK */
 	ETL_OTHERS = 8,
 };
 
-static inline unsigned etl_short_kind(const struct etl_short *event)
+static inline unsigned etl_kind_of(enum etl_provider provider, uint8_t opcode)
 {
-	uint8_t opcode = etl_short_opcode(event);
-
-	switch (etl_provider_of_group(etl_short_group(event))) {
+	switch (provider) {
 	case ETL_PERF_INFO:
 		return opcode == ETL_PERF_SAMPLE ? ETL_SAMPLES : ETL_OTHERS;
 	case ETL_PAGE_FAULT:
@@ -68,6 +67,11 @@ static inline unsigned etl_short_kind(const struct etl_short *event)
 	default:
 		return ETL_OTHERS;
 	}
+}
+
+static inline unsigned etl_short_kind(const struct etl_short *event)
+{
+	return etl_kind_of(etl_provider_of_group(etl_short_group(event)), etl_short_opcode(event));
 }
 
 #define ETL_NO_PROCESS UINT32_MAX
@@ -205,6 +209,15 @@ struct etl_virtual {
 
 /* ETL_VIRTUAL_ALLOC, ETL_VIRTUAL_FREE. */
 bool etl_decode_virtual(const struct etl_record *record, struct etl_virtual *call);
+
+/* What such a call does. */
+struct etl_pages {
+	enum memory_op op;
+	uint64_t address, length; /* whole pages */
+};
+
+/* False: it does nothing. */
+bool etl_pages_of(uint8_t opcode, const struct etl_virtual *call, struct etl_pages *pages);
 
 /*
  * Events about the system and its images, of the kernel's configuration, and those that are added when a trace is merged.

@@ -23,7 +23,7 @@ int etl_merge_new(struct etl_file *const *files, size_t nr, struct helper *helpe
 void etl_merge_free(struct etl_merge *merge);
 
 /*
- * Leave out short events of other kinds than `kinds`, bits of enum etl_short_kinds, before the first call of
+ * Leave out short events of other kinds than `kinds`, bits of enum etl_kinds, before the first call of
  * etl_merge_next(). Those that are earlier than their predecessor, or the last ones before such an event or another kind of
  * header, are not left out: what is delivered has the order that it has among all events, and its times show how far they
  * have come.

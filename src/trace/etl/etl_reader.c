@@ -7,6 +7,7 @@
 
 #include "platform/pipeline.h"
 #include "trace/etl/etl_clock.h"
+#include "trace/etl/etl_digest.h"
 #include "trace/etl/etl_heap.h"
 #include "trace/etl/etl_kernel.h"
 #include "trace/etl/etl_merge.h"
@@ -22,7 +23,6 @@
 /* A stack has at most two parts, each of a record's 64 KB. */
 #define FRAMES_MAX ((size_t)1 << 18)
 #define STACK_MAX  ((size_t)1 << 15)
-#define PAGE       UINT64_C(4096)
 
 struct batch {
 	struct trace_event *events;
@@ -34,7 +34,8 @@ struct batch {
 /* State that is kept from batch to batch. */
 struct decoding {
 	const struct etl_scan *scan;
-	struct etl_merge *merge; /* NULL: only changes are requested */
+	struct etl_merge *merge; /* NULL: only changes are requested, or there is a digest */
+	struct etl_digest_reader *digest; /* NULL: there is none */
 	struct etl_window *window;
 	struct etl_switches *switches; /* NULL: the trace has none, or they are not requested */
 	struct etl_clock_base clock;
@@ -45,8 +46,9 @@ struct decoding {
 	size_t waiting; /* events in the window */
 	bool ended;     /* no more records */
 	size_t change, rate;
-	int64_t before_ns;  /* time of what existed before the trace */
-	struct intmap pids; /* by thread; pid plus one */
+	uint64_t change_time; /* at least that of the next change, if there is one */
+	int64_t before_ns;    /* time of what existed before the trace */
+	struct intmap pids;   /* by thread; pid plus one */
 };
 
 struct etl_reader {
@@ -97,12 +99,14 @@ static void decoding_init(struct decoding *decoding, const struct etl_scan *scan
 			  struct etl_merge *merge, struct etl_switches *switches,
 			  const struct etl_clock_base *clock, const struct trace_options *options)
 {
-	bool events = options->cpu || options->memory || options->heap || switches;
+	bool digest = etl_scan_has_digest(scan, options);
+	bool events = !digest && (options->cpu || options->memory || options->heap || switches);
 
 	*decoding = (struct decoding){
 		.scan = scan,
 		.switches = switches,
 		.merge = events ? merge : NULL,
+		.digest = digest ? etl_digest_reader_new(scan->digest) : NULL,
 		.window = etl_window_new(scan->keys, scan->span),
 		.clock = *clock,
 		.cpu = options->cpu,
@@ -118,6 +122,7 @@ static void decoding_init(struct decoding *decoding, const struct etl_scan *scan
 
 static void decoding_release(struct decoding *decoding)
 {
+	etl_digest_reader_free(decoding->digest);
 	etl_window_free(decoding->window);
 	etl_switches_free(decoding->switches);
 	intmap_release(&decoding->pids);
@@ -142,8 +147,8 @@ static void emit_change(struct batch *batch, struct decoding *decoding,
 		intmap_put(&decoding->pids, event->tid, (void *)((uintptr_t)event->pid + 1));
 }
 
-/* Emit the changes before `time`. False: the batch is full. */
-static bool emit_changes(struct batch *batch, struct decoding *decoding, uint64_t time, bool all)
+static bool emit_next_changes(struct batch *batch, struct decoding *decoding, uint64_t time,
+			      bool all)
 {
 	size_t nr;
 	const struct etl_change *v = etl_timeline_changes(decoding->scan->timeline, &nr);
@@ -152,13 +157,24 @@ static bool emit_changes(struct batch *batch, struct decoding *decoding, uint64_
 		const struct etl_change *change = &v[decoding->change];
 
 		if (!all &&
-		    (change->time > time || (change->time == time && etl_change_is_end(change))))
+		    (change->time > time || (change->time == time && etl_change_is_end(change)))) {
+			decoding->change_time = change->time;
 			return true;
+		}
 		if (is_full(batch))
 			return false;
 		emit_change(batch, decoding, change);
 	}
+	decoding->change_time = UINT64_MAX;
 	return true;
+}
+
+/* Emit the changes before `time`. False: the batch is full. */
+static inline bool emit_changes(struct batch *batch, struct decoding *decoding, uint64_t time,
+				bool all)
+{
+	return (!all && time < decoding->change_time) ||
+	       emit_next_changes(batch, decoding, time, all);
 }
 
 static const uint64_t *copy_part(struct batch *batch, const struct decoding *decoding,
@@ -229,37 +245,27 @@ static void emit_sample(struct batch *batch, const struct decoding *decoding,
 	add_leaf(batch, waiting, &event->cpu_sample.stack);
 }
 
-static bool find_op(const struct etl_waiting *waiting, enum memory_op *op)
+/* The caller of memory is not needed without its stack. */
+static void set_memory(struct trace_event *event, uint32_t target, enum memory_op op,
+		       uint64_t address, uint64_t length)
 {
-	uint32_t flags = waiting->flags;
-
-	if (waiting->kind == ETL_WAITING_FREE) {
-		*op = flags & ETL_MEM_RELEASE ? MEMORY_RELEASE : MEMORY_DECOMMIT;
-		return flags & (ETL_MEM_RELEASE | ETL_MEM_DECOMMIT);
-	}
-	*op = flags & ETL_MEM_COMMIT    ? MEMORY_COMMIT_UNCOMMITTED
-	      : flags & ETL_MEM_RESERVE ? MEMORY_RESERVE
-					: MEMORY_PURGE;
-	return flags & (ETL_MEM_COMMIT | ETL_MEM_RESERVE | ETL_MEM_RESET);
+	event->kind = TRACE_MEMORY;
+	event->pid = event->memory.target_pid = target;
+	event->tid = -1;
+	event->memory.op = op;
+	event->memory.address = address;
+	event->memory.length = length;
 }
 
 static void emit_memory(struct batch *batch, const struct decoding *decoding,
-			const struct etl_waiting *waiting, enum memory_op op,
-			struct trace_event *event)
+			const struct etl_waiting *waiting, struct trace_event *event)
 {
-	uint64_t end = waiting->address + waiting->size;
-
-	if (end < waiting->address || end > UINT64_MAX - PAGE)
-		end = UINT64_MAX - PAGE + 1;
-	event->kind = TRACE_MEMORY;
-	event->pid = id_of(waiting->pid, waiting->target);
-	event->tid = id_of(waiting->tid, -1);
-	event->memory.op = op;
-	event->memory.address = waiting->address & ~(PAGE - 1);
-	event->memory.target_pid = waiting->target;
-	event->memory.length = ((end + PAGE - 1) & ~(PAGE - 1)) - event->memory.address;
+	set_memory(event, waiting->target, (enum memory_op)waiting->op, waiting->address,
+		   waiting->size);
 	if (decoding->no_stacks)
 		return;
+	event->pid = id_of(waiting->pid, waiting->target);
+	event->tid = id_of(waiting->tid, -1);
 	event->memory.weight = waiting->stacked;
 	event->memory.stack = copy_stack(batch, decoding, waiting);
 }
@@ -284,8 +290,9 @@ static void emit(struct batch *batch, const struct decoding *decoding,
 		 const struct etl_waiting *waiting)
 {
 	struct trace_event *event = &batch->events[batch->nr];
-	enum memory_op op;
 
+	if (waiting->kind == ETL_WAITING_NOTHING)
+		return;
 	*event = trace_event_none;
 	event->cpu = (int32_t)waiting->cpu;
 	event->time_ns = etl_clock_time(&decoding->clock, waiting->time);
@@ -293,10 +300,8 @@ static void emit(struct batch *batch, const struct decoding *decoding,
 		emit_sample(batch, decoding, waiting, event);
 	else if (waiting->kind == ETL_WAITING_HEAP)
 		emit_heap(batch, decoding, waiting, event);
-	else if (waiting->size && find_op(waiting, &op))
-		emit_memory(batch, decoding, waiting, op, event);
 	else
-		return;
+		emit_memory(batch, decoding, waiting, event);
 	batch->nr++;
 }
 
@@ -344,20 +349,26 @@ static struct etl_waiting waiting_of(const struct etl_record *record, enum etl_w
 	return waiting;
 }
 
+/* The time that a sample stands for; to be called in order of time. */
+static int64_t weight_of(struct decoding *decoding, uint64_t time, uint64_t count)
+{
+	uint64_t interval_ns = etl_rates_find(decoding->scan->rates, time, &decoding->rate);
+
+	return (int64_t)(interval_ns * (count ? count : 1));
+}
+
 /* Samples of the idle thread belong to no process: they are dropped. */
 static void take_sample(struct batch *batch, struct decoding *decoding,
 			const struct etl_record *record)
 {
 	struct etl_waiting waiting;
 	struct etl_sample sample;
-	uint64_t interval_ns;
 
 	if (!decoding->cpu || !etl_decode_sample(record, &sample) || !sample.tid)
 		return;
-	interval_ns = etl_rates_find(decoding->scan->rates, record->time, &decoding->rate);
 	waiting = waiting_of(record, ETL_WAITING_SAMPLE);
 	waiting.address = sample.ip;
-	waiting.size = interval_ns * (sample.count ? sample.count : 1);
+	waiting.size = (uint64_t)weight_of(decoding, record->time, sample.count);
 	waiting.tid = sample.tid;
 	add(batch, decoding, &waiting);
 }
@@ -367,17 +378,19 @@ static void take_memory(struct batch *batch, struct decoding *decoding,
 {
 	struct etl_waiting waiting;
 	struct etl_virtual call;
+	struct etl_pages pages;
+	bool effective;
 
 	if (!decoding->memory || !etl_decode_virtual(record, &call))
 		return;
-	waiting = waiting_of(record, record->opcode == ETL_VIRTUAL_ALLOC ? ETL_WAITING_ALLOC
-									 : ETL_WAITING_FREE);
-	waiting.address = call.base;
-	waiting.size = call.size;
+	effective = etl_pages_of(record->opcode, &call, &pages);
+	waiting = waiting_of(record, effective ? ETL_WAITING_MEMORY : ETL_WAITING_NOTHING);
+	waiting.address = pages.address;
+	waiting.size = pages.length;
 	waiting.pid = record->pid;
 	waiting.tid = record->tid;
 	waiting.target = call.pid;
-	waiting.flags = call.flags;
+	waiting.op = effective ? (uint8_t)pages.op : 0;
 	add(batch, decoding, &waiting);
 }
 
@@ -507,10 +520,45 @@ static void emit_run(struct batch *batch, const struct decoding *decoding,
 	batch->nr += is_ordered(&event->run);
 }
 
+static void emit_brief(struct batch *batch, struct decoding *decoding,
+		       const struct etl_brief *brief)
+{
+	struct trace_event *event = &batch->events[batch->nr++];
+
+	*event = trace_event_none;
+	event->cpu = (int32_t)brief->cpu;
+	event->time_ns = etl_clock_time(&decoding->clock, brief->time);
+	if (brief->sample) {
+		event->kind = TRACE_CPU;
+		event->tid = brief->id;
+		event->pid = pid_of(decoding, brief->id);
+		event->cpu_sample.weight_ns = weight_of(decoding, brief->time, brief->count);
+	} else {
+		set_memory(event, brief->id, brief->op, brief->address, brief->length);
+	}
+}
+
+static void fill_from_digest(struct batch *batch, struct decoding *decoding)
+{
+	const struct etl_brief *brief = etl_digest_reader_first(decoding->digest);
+
+	while (!is_full(batch)) {
+		if (!emit_changes(batch, decoding, brief ? brief->time : 0, !brief) ||
+		    is_full(batch) || !brief)
+			return;
+		emit_brief(batch, decoding, brief);
+		brief = etl_digest_reader_next(decoding->digest);
+	}
+}
+
 /* Get the next events. Returns 1; 0: end; -1: failure. */
 static int fill_batch(struct batch *batch, struct decoding *decoding, struct err *err)
 {
 	batch->nr = batch->frames_nr = 0;
+	if (decoding->digest) {
+		fill_from_digest(batch, decoding);
+		return batch->nr > 0;
+	}
 	while (!is_full(batch)) {
 		const struct etl_run *run = find_run(decoding);
 		const struct etl_waiting *oldest = run ? NULL : find_oldest(decoding);
@@ -586,10 +634,12 @@ static int open_merge(struct etl_reader *reader, int threads, struct err *err)
 	return etl_merge_new(reader->files, reader->files_nr, reader->helper, &reader->merge, err);
 }
 
-static int scan_files(struct etl_reader *reader, struct err *err)
+static int scan_files(struct etl_reader *reader, const struct trace_options *options,
+		      struct err *err)
 {
 	reader->scanned = true;
-	if (etl_scan_files(&reader->scan, reader->files, reader->files_nr, reader->helper, err))
+	if (etl_scan_files(&reader->scan, reader->files, reader->files_nr, options, reader->helper,
+			   err))
 		return -1;
 	etl_scan_set_facts(&reader->scan, reader->files, reader->files_nr, reader->facts);
 	return 0;
@@ -634,7 +684,7 @@ int etl_reader_open(struct etl_file *const *files, size_t nr, const struct trace
 	memcpy(made->files, files, nr * sizeof(struct etl_file *));
 	made->files_nr = nr;
 	made->facts = facts;
-	if (open_merge(made, options->threads, err) || scan_files(made, err)) {
+	if (open_merge(made, options->threads, err) || scan_files(made, options, err)) {
 		etl_reader_free(made);
 		return -1;
 	}

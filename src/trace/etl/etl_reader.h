@@ -1,9 +1,9 @@
 /*
  * Reads ETL files of WPR and xperf as events of the model.
  *
- * The files are read twice: first buffer by buffer (etl_scan.h), then by time. The reader decodes processes, threads,
- * images with their PDBs, CPU samples, VirtualAlloc, VirtualFree and calls of heaps with their stacks, and facts about the
- * machine. All other events are only counted.
+ * The files are read twice: first buffer by buffer (etl_scan.h), then by time; for views without stacks once, if the scan
+ * has a digest (etl_digest.h). The reader decodes processes, threads, images with their PDBs, CPU samples, VirtualAlloc,
+ * VirtualFree and calls of heaps with their stacks, and facts about the machine. All other events are only counted.
  */
 #ifndef TRACE_ETL_READER_H
 #define TRACE_ETL_READER_H

@@ -24,8 +24,8 @@
 /* Bytes of SampledProfile events after the address that they must have: thread, count. */
 #define SAMPLE_REST 6
 
-/* Limit of StackWalk events, learn.microsoft.com. */
-#define STACK_FRAMES_MAX 192
+/* Some twelve million events. */
+#define DIGEST_MAX ((size_t)128 << 20)
 
 /* A system has some thousand threads; a damaged file may have any number. */
 #define THREADS_MAX ((size_t)1 << 18)
@@ -287,6 +287,13 @@ static bool scan_header(struct etl_scan *scan, const struct etl_record *record)
 	return true;
 }
 
+static void drop_digest(struct etl_scan *scan)
+{
+	if (scan->digest)
+		etl_digest_drop(scan->digest);
+	scan->digest_kinds = 0;
+}
+
 static bool scan_thread(struct etl_scan *scan, const struct etl_record *record)
 {
 	struct etl_switch change;
@@ -294,6 +301,8 @@ static bool scan_thread(struct etl_scan *scan, const struct etl_record *record)
 
 	switch (record->opcode) {
 	case ETL_THREAD_SWITCH:
+		if (scan->digest_no_switches)
+			drop_digest(scan);
 		return etl_decode_switch(record, &change);
 	case ETL_THREAD_READY:
 		return etl_decode_ready(record, &tid);
@@ -335,6 +344,48 @@ static bool scan_record(struct scanner *scanner, const struct etl_record *record
 	}
 }
 
+static void digest_sample(const struct etl_scan *scan, const struct etl_record *record,
+			  uint64_t latest)
+{
+	struct etl_sample sample;
+
+	if (!etl_decode_sample(record, &sample) || !sample.tid)
+		return;
+	etl_digest_add(scan->digest,
+		       &(struct etl_brief){ .time = record->time,
+					    .sample = true,
+					    .id = sample.tid,
+					    .count = sample.count },
+		       latest);
+}
+
+static void digest_memory(const struct etl_scan *scan, const struct etl_record *record,
+			  uint64_t latest)
+{
+	struct etl_virtual call;
+	struct etl_pages pages;
+
+	if (!etl_decode_virtual(record, &call) || !etl_pages_of(record->opcode, &call, &pages))
+		return;
+	etl_digest_add(scan->digest,
+		       &(struct etl_brief){ .time = record->time,
+					    .op = pages.op,
+					    .id = call.pid,
+					    .address = pages.address,
+					    .length = pages.length },
+		       latest);
+}
+
+/* An event of these kinds; `latest` as for etl_digest_add(). */
+static void digest(const struct etl_scan *scan, const struct etl_record *record, unsigned kinds,
+		   uint64_t latest)
+{
+	if (kinds & ETL_SAMPLES)
+		digest_sample(scan, record, latest);
+	else if (kinds & ETL_MEMORY)
+		digest_memory(scan, record, latest);
+}
+
 static void note_damage(struct etl_scan *scan, const struct etl_record *record)
 {
 	if (scan->damaged++)
@@ -354,7 +405,7 @@ static bool scan_plain_sample(struct scanner *scanner, const struct etl_short *e
 	size_t at = ETL_SHORT_HEADER + etl_short_pointer(event);
 	uint32_t tid;
 
-	if (etl_short_opcode(event) != ETL_PERF_SAMPLE || event->size < at + SAMPLE_REST)
+	if (event->size < at + SAMPLE_REST)
 		return false;
 	tid = le_get32(event->bytes + at);
 	if (tid)
@@ -365,32 +416,47 @@ static bool scan_plain_sample(struct scanner *scanner, const struct etl_short *e
 /* A part of a stack that was not written late. */
 static bool is_plain_stack(const struct etl_scan *scan, const struct etl_short *event)
 {
-	const struct etl_stack stack = { .time = le_get64(event->bytes + ETL_SHORT_HEADER) };
-	const struct etl_record record = { .time = event->time };
 	uint8_t opcode = etl_short_opcode(event);
+	struct etl_stack stack;
+	struct etl_record record;
 
-	if (opcode != ETL_STACK && opcode != ETL_STACK_KERNEL_KEY && opcode != ETL_STACK_USER_KEY)
+	if ((opcode != ETL_STACK && opcode != ETL_STACK_KERNEL_KEY &&
+	     opcode != ETL_STACK_USER_KEY) ||
+	    event->size < ETL_SHORT_HEADER + STACK_HEADER + 8)
 		return false;
+	stack.time = le_get64(event->bytes + ETL_SHORT_HEADER);
+	record.time = event->time;
 	return !etl_window_is_late(scan->span, &record, &stack);
 }
 
-/* Scan an event that is only to be counted, as most are. False: nothing was done. */
-static bool scan_plain(struct scanner *scanner, const struct etl_short *event)
+/*
+ * Scan an event of these kinds that is only to be counted, and to be in the digest, as most are. False: nothing was done.
+ */
+static inline bool scan_plain(struct scanner *scanner, const struct etl_short *event,
+			      enum etl_provider provider, unsigned kinds)
 {
-	switch (etl_provider_of_group(etl_short_group(event))) {
+	switch (provider) {
 	case ETL_OTHER:
 	case ETL_FILE_IO:
 		return true;
 	case ETL_PAGE_FAULT:
-		return etl_short_opcode(event) != ETL_MEMORY_INFO;
+		return kinds & ETL_MEMORY || etl_short_opcode(event) != ETL_MEMORY_INFO;
 	case ETL_PERF_INFO:
-		return scan_plain_sample(scanner, event);
+		return kinds & ETL_SAMPLES && scan_plain_sample(scanner, event);
 	case ETL_STACK_WALK:
-		return event->size >= ETL_SHORT_HEADER + STACK_HEADER + 8 &&
-		       is_plain_stack(scanner->scan, event);
+		return is_plain_stack(scanner->scan, event);
 	default:
 		return false;
 	}
+}
+
+static void digest_short(const struct etl_scan *scan, const struct etl_short *event, unsigned kinds,
+			 uint64_t latest)
+{
+	struct etl_record record;
+
+	etl_short_record(event, &record);
+	digest(scan, &record, kinds, latest);
 }
 
 static void read_plain(struct scanner *scanner, struct etl_buffer *buffer, uint64_t *latest)
@@ -398,7 +464,12 @@ static void read_plain(struct scanner *scanner, struct etl_buffer *buffer, uint6
 	struct etl_scan *scan = scanner->scan;
 	struct etl_short event;
 
-	while (etl_buffer_peek_short(buffer, &event) && scan_plain(scanner, &event)) {
+	while (etl_buffer_peek_short(buffer, &event)) {
+		enum etl_provider provider = etl_provider_of_group(etl_short_group(&event));
+		unsigned kinds = etl_kind_of(provider, etl_short_opcode(&event));
+
+		if (!scan_plain(scanner, &event, provider, kinds))
+			return;
 		etl_counts_add_kernel(scan->counts, etl_short_group(&event),
 				      etl_short_opcode(&event));
 		note_time(scan, event.time);
@@ -406,6 +477,8 @@ static void read_plain(struct scanner *scanner, struct etl_buffer *buffer, uint6
 			*latest = event.time;
 		else
 			scan->unordered++;
+		if (kinds & scan->digest_kinds)
+			digest_short(scan, &event, kinds, *latest);
 		etl_buffer_pass_short(buffer, &event);
 	}
 }
@@ -424,6 +497,8 @@ static void read_buffer(struct scanner *scanner, struct etl_file *file, struct e
 		if (!is_placed_later(&record))
 			note_time(scan, record.time);
 		note_order(scan, &record, latest);
+		digest(scan, &record,
+		       etl_kind_of(record.provider, record.opcode) & scan->digest_kinds, *latest);
 		if (!scan_record(scanner, &record))
 			note_damage(scan, &record);
 	}
@@ -442,9 +517,12 @@ static int read_file(struct scanner *scanner, struct etl_file *file, uint16_t se
 
 	etl_prefetch_add(prefetch, file, extents, nr, session);
 	while ((rc = etl_prefetch_next(prefetch, 0, &buffer, err)) > 0) {
-		if (buffer->extent.cpu != cpu)
+		if (buffer->extent.cpu != cpu) {
+			cpu = buffer->extent.cpu;
 			latest = 0;
-		cpu = buffer->extent.cpu;
+			if (scanner->scan->digest)
+				etl_digest_begin(scanner->scan->digest, cpu);
+		}
 		read_buffer(scanner, file, buffer, &latest);
 	}
 	etl_prefetch_free(prefetch);
@@ -465,10 +543,29 @@ static uint64_t span_of(const struct etl_file *file)
 	return etl_file_header(file)->frequency / (NS_PER_S / SPAN_NS);
 }
 
+/* The kinds of events that a digest has for these options; 0: it cannot have all that they need. */
+static unsigned digest_kinds_of(const struct trace_options *options)
+{
+	if (!options->no_stacks || options->heap)
+		return 0;
+	return (options->cpu ? ETL_SAMPLES : 0u) | (options->memory ? ETL_MEMORY : 0u);
+}
+
+bool etl_scan_has_digest(const struct etl_scan *scan, const struct trace_options *options)
+{
+	unsigned kinds = digest_kinds_of(options);
+
+	if ((options->switches && etl_counts_get(scan->counts, ETL_THREAD, ETL_THREAD_SWITCH)) ||
+	    (options->cpu && !scan->threads_known))
+		return false;
+	return kinds && !(kinds & ~scan->digest_kinds) && !etl_digest_is_dropped(scan->digest);
+}
+
 int etl_scan_files(struct etl_scan *scan, struct etl_file *const *files, size_t nr,
-		   struct helper *helper, struct err *err)
+		   const struct trace_options *options, struct helper *helper, struct err *err)
 {
 	struct scanner scanner = { .scan = scan, .a = STRBUF_INIT, .b = STRBUF_INIT };
+	const struct trace_options *digested = options->again ? options->again : options;
 	int rc = 0;
 
 	*scan = (struct etl_scan){
@@ -485,7 +582,11 @@ int etl_scan_files(struct etl_scan *scan, struct etl_file *const *files, size_t 
 		.first_damage = STRBUF_INIT,
 		.architecture = ETL_ARCHITECTURE_UNKNOWN,
 		.memory_bytes = -1,
+		.digest_kinds = digest_kinds_of(digested),
+		.digest_no_switches = digested->switches,
 	};
+	if (scan->digest_kinds)
+		scan->digest = etl_digest_new(DIGEST_MAX);
 	for (size_t i = 0; !rc && i < nr; i++)
 		rc = read_file(&scanner, files[i], (uint16_t)i, helper, err);
 	if (!rc) {
@@ -515,6 +616,7 @@ void etl_scan_release(struct etl_scan *scan)
 	etl_machine_memory_free(scan->machine_memory);
 	etl_config_free(scan->config);
 	etl_rates_free(scan->rates);
+	etl_digest_free(scan->digest);
 	for (size_t i = 0; i < scan->marks_nr; i++)
 		free(scan->marks[i].text);
 	free(scan->marks);
@@ -522,244 +624,4 @@ void etl_scan_release(struct etl_scan *scan)
 	free(scan->computer);
 	free(scan->cpu_name);
 	free(scan->build);
-}
-
-static const char *clock_name_of(enum etl_clock clock)
-{
-	switch (clock) {
-	case ETL_CLOCK_SYSTEM:
-		return "system time";
-	case ETL_CLOCK_CYCLES:
-		return "CPU cycles";
-	default:
-		return "QPC";
-	}
-}
-
-static const char *architecture_name(uint16_t architecture)
-{
-	static const struct {
-		enum etl_architecture architecture;
-		const char *name;
-	} names[] = {
-		{ ETL_X86, "i686" },
-		{ ETL_ARM, "arm" },
-		{ ETL_AMD64, "x86_64" },
-		{ ETL_ARM64, "aarch64" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i].architecture == architecture)
-			return names[i].name;
-	return NULL;
-}
-
-/* From 1601, when FILETIMEs start, to 1970; in units of 100 ns. */
-#define FILETIME_1970 INT64_C(116444736000000000)
-
-/* A FILETIME as text; NULL: it is unknown, or not of our time. */
-static char *utc_of(int64_t time)
-{
-	char text[CLOCK_UTC_SIZE];
-
-	if (time < FILETIME_1970 || time - FILETIME_1970 > INT64_MAX / 100)
-		return NULL;
-	clock_format_utc((time - FILETIME_1970) * 100, text);
-	return xstrdup(text);
-}
-
-/* `bias`: minutes from local time to UTC. */
-static char *time_zone_of(int32_t bias)
-{
-	if (bias <= -24 * 60 || bias >= 24 * 60)
-		return NULL;
-	return xasprintf("UTC%c%02d:%02d", bias > 0 ? '-' : '+', abs(bias) / 60, abs(bias) % 60);
-}
-
-/* Of the file that begins first, as time zero is. */
-static void report_dates(struct etl_file *const *files, size_t nr, struct trace_facts *facts)
-{
-	const struct etl_header *first = etl_file_header(files[0]);
-
-	for (size_t i = 1; i < nr; i++) {
-		if (etl_file_header(files[i])->first_tick < first->first_tick)
-			first = etl_file_header(files[i]);
-	}
-	facts->start_utc = utc_of(first->start_time);
-	facts->boot_utc = utc_of(first->boot_time);
-	facts->time_zone = time_zone_of(first->timezone_bias);
-}
-
-static void report_machine(const struct etl_scan *scan, const struct etl_header *header,
-			   struct trace_facts *facts)
-{
-	facts->hostname = xstrdup_or_null(scan->computer);
-	facts->os_release = xasprintf("Windows %u.%u.%u%s%s", header->os_major, header->os_minor,
-				      (unsigned)header->build, scan->build ? " " : "",
-				      scan->build ? scan->build : "");
-	facts->arch = xstrdup_or_null(architecture_name(scan->architecture));
-	facts->cpu_model = xstrdup_or_null(scan->cpu_name);
-	if (!facts->cpu_model && header->cpu_mhz)
-		facts->cpu_model = xasprintf("%u MHz", (unsigned)header->cpu_mhz);
-	facts->cpus = header->cpus;
-	facts->memory_bytes = scan->memory_bytes;
-}
-
-static void report_stop(const struct etl_damage *damage, const struct etl_file *file,
-			bool one_of_many, struct trace_facts *facts)
-{
-	facts->counters.unread_bytes += damage->unread;
-	if (!facts->stop && damage->unread)
-		facts->stop =
-			one_of_many ? xasprintf("%s of '%s'", damage->stop.buf, etl_file_path(file))
-				    : xstrdup(damage->stop.buf);
-}
-
-static void report_first_damage(const struct strbuf *damage, const struct etl_file *file,
-				bool one_of_many, struct trace_facts *facts)
-{
-	if (facts->first_damage.len || !damage->len)
-		return;
-	strbuf_adds(&facts->first_damage, damage->buf);
-	if (one_of_many)
-		strbuf_addf(&facts->first_damage, " of '%s'", etl_file_path(file));
-}
-
-static void report_damage(const struct etl_scan *scan, struct etl_file *const *files, size_t nr,
-			  struct trace_facts *facts)
-{
-	uint64_t dropped = etl_keys_dropped(scan->keys);
-
-	for (size_t i = 0; i < nr; i++) {
-		const struct etl_header *header = etl_file_header(files[i]);
-		const struct etl_damage *damage = etl_file_damage(files[i]);
-
-		facts->counters.lost += header->events_lost;
-		facts->counters.lost_buffers += header->buffers_lost;
-		facts->counters.damaged += damage->buffers + damage->events;
-		facts->counters.damaged_buffers += damage->buffers;
-		facts->counters.damaged_buffers_bytes += damage->buffer_bytes;
-		facts->counters.unknown += damage->unknown;
-		facts->counters.truncated |= damage->truncated;
-		facts->counters.missing_bytes += damage->missing;
-		facts->counters.missing_buffers += damage->missing_buffers;
-		if (damage->missing_buffers)
-			facts->counters.all_buffers += header->buffers_written;
-		report_stop(damage, files[i], nr > 1, facts);
-		report_first_damage(&damage->first, files[i], nr > 1, facts);
-	}
-	facts->counters.unordered = scan->unordered;
-	facts->counters.damaged += scan->damaged + dropped;
-	report_first_damage(&scan->first_damage, files[scan->first_damaged], nr > 1, facts);
-	if (dropped && !facts->first_damage.len)
-		strbuf_adds(&facts->first_damage, "more stacks than the limit");
-}
-
-static void report_count(struct trace_facts *facts, const char *name, uint64_t nr)
-{
-	if (nr)
-		trace_facts_add_count(facts, xstrdup(name), nr, false);
-}
-
-/* Samples of the idle thread are not CPU time of a process, not even in a DPC or ISR; other tools count the latter. */
-static void report_samples(const struct etl_scan *scan, struct trace_facts *facts)
-{
-	report_count(facts, "idle: SampledProfile of thread 0", scan->idle);
-	report_count(facts, "idle: of these in a DPC or ISR", scan->idle_busy);
-	if (!etl_counts_get(scan->counts, ETL_PERF_INFO, ETL_PERF_SAMPLE)) {
-		facts->cpu_refusal = xstrdup("it has no CPU samples: record with 'cpu = yes', or "
-					     "WPR's profile CPU");
-		return;
-	}
-	facts->cpu_event = xstrdup("SampledProfile");
-	if (!etl_rates_known(scan->rates))
-		facts->cpu_note = xstrdup("the trace does not contain the sampling interval: "
-					  "each sample counts as 1 ms");
-}
-
-static void report_switches(const struct etl_scan *scan, struct trace_facts *facts)
-{
-	facts->has_switches = etl_counts_get(scan->counts, ETL_THREAD, ETL_THREAD_SWITCH) > 0;
-	facts->has_wakeups = facts->has_switches &&
-			     etl_counts_get(scan->counts, ETL_THREAD, ETL_THREAD_READY) > 0;
-	if (!facts->has_switches && etl_counts_get(scan->counts, ETL_THREAD, ETL_THREAD_COMPACT))
-		facts->switch_refusal =
-			xstrdup("its context switches are compact (CompactCSwitch), which are not "
-				"read: record with the keyword CSwitch");
-}
-
-static void report_memory(const struct etl_scan *scan, struct trace_facts *facts)
-{
-	facts->touched_refusal = xstrdup("it was recorded on Windows, where touched pages are not "
-					 "recorded");
-	facts->has_memory = scan->asked_for_memory ||
-			    etl_counts_get(scan->counts, ETL_PAGE_FAULT, ETL_VIRTUAL_ALLOC) ||
-			    etl_counts_get(scan->counts, ETL_PAGE_FAULT, ETL_VIRTUAL_FREE);
-	if (!facts->has_memory)
-		facts->memory_refusal = xasprintf(
-			"it has no VirtualAlloc events: record with 'virtualalloc = yes', or WPR's "
-			"profile VirtualAllocation%s",
-			facts->heaps_nr ? "; it has heap events: use --of heap" : "");
-	if (!facts->heaps_nr)
-		facts->heap_refusal = xasprintf(
-			"it has no heap events: record with 'stagetrace heap' and 'recipe = "
-			"tracing' in [heap], or WPR's profile Heap%s",
-			facts->snapshots_nr ? "; it has heap snapshots, whose content only WPA can "
-					      "show (docs/heap.md)"
-					    : "");
-}
-
-static void report_processes(const struct etl_scan *scan, struct trace_facts *facts)
-{
-	for (uint8_t opcode = ETL_OPCODE_START; opcode <= ETL_OPCODE_DC_END; opcode++) {
-		if (etl_counts_get(scan->counts, ETL_PROCESS, opcode))
-			return;
-	}
-	facts->process_refusal = xstrdup("it has no process events: give the file of the kernel's "
-					 "events too, or record with WPR's profile CPU");
-}
-
-/* The times of marks are set later. */
-static void report_marks(const struct etl_scan *scan, struct trace_facts *facts)
-{
-	facts->marks = xcalloc(scan->marks_nr + 1, sizeof(*facts->marks));
-	facts->marks_nr = scan->marks_nr;
-	for (size_t i = 0; i < scan->marks_nr; i++)
-		facts->marks[i].text = xstrdup(scan->marks[i].text);
-}
-
-void etl_scan_set_facts(const struct etl_scan *scan, struct etl_file *const *files, size_t nr,
-			struct trace_facts *facts)
-{
-	facts->format = xstrdup("etl");
-	facts->max_stack = STACK_FRAMES_MAX;
-	facts->clock = xstrdup(clock_name_of(etl_file_header(files[0])->clock));
-	report_machine(scan, etl_file_header(files[0]), facts);
-	report_dates(files, nr, facts);
-	report_damage(scan, files, nr, facts);
-	facts->gap = etl_merge_gap(files, nr);
-	etl_counts_report(scan->counts, facts);
-	etl_heaps_report(scan->heaps, facts);
-	etl_snapshots_report(scan->snapshots, facts);
-	etl_machine_memory_report(scan->machine_memory, scan->page_size, facts);
-	etl_config_report(scan->config, &facts->system);
-	report_samples(scan, facts);
-	report_switches(scan, facts);
-	report_memory(scan, facts);
-	report_processes(scan, facts);
-	report_marks(scan, facts);
-}
-
-void etl_scan_set_times(const struct etl_scan *scan, const struct etl_clock_base *base,
-			struct trace_facts *facts)
-{
-	facts->counters.base_ns = base->base_ns;
-	for (size_t i = 0; i < facts->marks_nr; i++)
-		facts->marks[i].time_ns = etl_clock_time(base, scan->marks[i].time);
-	etl_snapshots_set_times(scan->snapshots, base, facts);
-	etl_machine_memory_set_times(scan->machine_memory, base, facts);
-	if (scan->first > scan->last)
-		return;
-	facts->counters.first_ns = etl_clock_time(base, scan->first);
-	facts->counters.last_ns = etl_clock_time(base, scan->last);
 }

@@ -14,6 +14,7 @@
 #include "trace/etl/etl_clock.h"
 #include "trace/etl/etl_config.h"
 #include "trace/etl/etl_counts.h"
+#include "trace/etl/etl_digest.h"
 #include "trace/etl/etl_file.h"
 #include "trace/etl/etl_heap.h"
 #include "trace/etl/etl_machine_memory.h"
@@ -21,6 +22,7 @@
 #include "trace/etl/etl_snapshots.h"
 #include "trace/etl/etl_timeline.h"
 #include "trace/etl/etl_window.h"
+#include "trace/trace_format.h"
 #include "util/err.h"
 
 struct etl_mark {
@@ -37,7 +39,11 @@ struct etl_scan {
 	struct etl_machine_memory *machine_memory;
 	struct etl_config *config;
 	struct etl_rates *rates;
-	struct etl_mark *marks; /* by time */
+	/* The events that etl_scan_has_digest() asks for; NULL: none were requested. */
+	struct etl_digest *digest;
+	unsigned digest_kinds;   /* bits of enum etl_kinds */
+	bool digest_no_switches; /* it is of no use if the trace has context switches */
+	struct etl_mark *marks;  /* by time */
 	size_t marks_nr, marks_alloc;
 	uint64_t span;            /* of the window, in ticks: see etl_window.h */
 	uint64_t first, last;     /* ticks of events; first > last: there are none */
@@ -54,10 +60,16 @@ struct etl_scan {
 	bool threads_known;    /* each sample is after the start of its thread */
 };
 
-/* Scan all files; the helper prefetches buffers. The caller releases `scan`, also after a failure. */
+/*
+ * Scan all files; the helper prefetches buffers. If the options, or those of the next time, need no stacks, there is a
+ * digest of the events that they need. The caller releases `scan`, also after a failure.
+ */
 int etl_scan_files(struct etl_scan *scan, struct etl_file *const *files, size_t nr,
-		   struct helper *helper, struct err *err);
+		   const struct trace_options *options, struct helper *helper, struct err *err);
 void etl_scan_release(struct etl_scan *scan);
+
+/* Whether the digest has all events that the options need. */
+bool etl_scan_has_digest(const struct etl_scan *scan, const struct trace_options *options);
 
 /* Set all facts except times; to be called once, with at least one file. */
 void etl_scan_set_facts(const struct etl_scan *scan, struct etl_file *const *files, size_t nr,

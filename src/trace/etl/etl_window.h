@@ -46,9 +46,9 @@ void etl_keys_rewind(struct etl_keys *keys);
 
 enum etl_waiting_kind {
 	ETL_WAITING_SAMPLE,
-	ETL_WAITING_ALLOC,
-	ETL_WAITING_FREE,
+	ETL_WAITING_MEMORY,
 	ETL_WAITING_HEAP,
+	ETL_WAITING_NOTHING, /* it has no effect, but may have a stack */
 };
 
 /* A part of a stack: frames in the window's store, or a stack of etl_keys. */
@@ -60,21 +60,18 @@ struct etl_part {
 
 struct etl_waiting {
 	uint64_t time;
-	uint64_t address; /* of a sample: the instruction */
-	uint64_t size;    /* of a sample: weight in ns */
+	uint64_t address; /* of a sample: the instruction; of memory in whole pages */
+	uint64_t size;    /* of a sample: weight in ns; of memory in whole pages */
 	uint64_t frames;  /* start of the store when the event was added */
 	struct etl_part kernel, user;
 	uint32_t cpu;
 	uint32_t pid, tid; /* ETL_NO_ID: unknown (yet) */
 	union {
-		struct {
-			uint32_t target; /* process that owns the memory */
-			uint32_t flags;
-		};
-		uint64_t heap; /* of ETL_WAITING_HEAP: its handle */
+		uint32_t target; /* of ETL_WAITING_MEMORY: the process that owns it */
+		uint64_t heap;   /* of ETL_WAITING_HEAP: its handle */
 	};
 	uint8_t kind; /* enum etl_waiting_kind */
-	uint8_t op;   /* of ETL_WAITING_HEAP: enum heap_op */
+	uint8_t op;   /* enum memory_op, enum heap_op */
 	uint8_t pointer;
 	bool stacked; /* a part of its stack was recorded, perhaps an empty one */
 };

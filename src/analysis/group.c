@@ -20,6 +20,7 @@ struct grouping {
 	size_t plain;               /* number of those that are found by processes */
 	struct dimension *lifetime; /* BY_LIFETIME, not among the others; NULL: there is none */
 	bool filtered;
+	bool filters_threads, needs_thread;
 	struct process_filter filter; /* its names are borrowed */
 	uint8_t *verdicts;            /* of processes: enum verdict */
 	size_t verdicts_nr;
@@ -68,6 +69,11 @@ struct grouping *grouping_new(const struct grouping_spec *spec, struct machine *
 		grouping->filter = *spec->processes;
 	grouping->filter.from_ns = INT64_MIN;
 	grouping->filter.to_ns = INT64_MAX;
+	grouping->filters_threads = grouping->filtered && (grouping->filter.threads.nr ||
+							   grouping->filter.not_threads.nr);
+	grouping->needs_thread = grouping->filters_threads ||
+				 grouping_dimension(grouping, BY_THREAD) ||
+				 grouping_dimension(grouping, BY_THREAD_NAME);
 	if (spec->stacks && !stack_filter_is_empty(spec->stacks))
 		grouping->matcher = stack_matcher_new(spec->stacks, machine, functions, spec->tags);
 	return grouping;
@@ -104,9 +110,7 @@ bool grouping_has_places(const struct grouping *grouping)
 
 bool grouping_needs_thread(const struct grouping *grouping)
 {
-	return grouping->filter.threads.nr || grouping->filter.not_threads.nr ||
-	       grouping_dimension(grouping, BY_THREAD) ||
-	       grouping_dimension(grouping, BY_THREAD_NAME);
+	return grouping->needs_thread;
 }
 
 bool grouping_wants(struct grouping *grouping, const struct trace_process *process)
@@ -145,7 +149,7 @@ uint32_t grouping_place(struct grouping *grouping, const struct trace_process *p
 	uint32_t keys[GROUP_DIMENSIONS] = { 0, 0 };
 
 	if (!grouping_wants(grouping, process) ||
-	    (grouping->filtered &&
+	    (grouping->filters_threads &&
 	     !process_filter_match_thread(&grouping->filter, thread ? thread->tid : -1,
 					  thread ? thread->name : NULL)))
 		return GROUP_NONE;

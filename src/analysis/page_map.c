@@ -124,15 +124,12 @@ static void put(struct page_ranges *ranges, struct range_cursor cursor,
 }
 
 /* Give the map its own ranges, a copy of the shared ones. */
-static void unshare(struct page_map *map)
+static void copy_ranges(struct page_map *map)
 {
-	struct page_ranges *from = map->ranges, *own;
+	struct page_ranges *from = map->ranges, *own = new_ranges();
 	struct range_cursor cursor = { 0, 0 };
 	const struct page_range *at;
 
-	if (from->refs == 1 && !map->inherited)
-		return;
-	own = new_ranges();
 	map->steps += from->list.nr;
 	for (; (at = ranges_get(&from->list, &cursor)); ranges_next(&from->list, &cursor)) {
 		struct page_range range = *at;
@@ -144,6 +141,13 @@ static void unshare(struct page_map *map)
 	drop_ranges(from);
 	map->ranges = own;
 	map->inherited = false;
+}
+
+/* Mostly they are its own. */
+static inline void unshare(struct page_map *map)
+{
+	if (map->ranges->refs != 1 || map->inherited)
+		copy_ranges(map);
 }
 
 /* The end of a range from `start` on. */

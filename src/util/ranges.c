@@ -76,18 +76,24 @@ struct range_cursor ranges_find(const struct ranges *ranges, uint64_t address)
 {
 	struct range_cursor cursor = { find_chunk(ranges, address), 0 };
 	const struct range_chunk *chunk;
-	size_t nr;
+	const unsigned char *first;
+	size_t nr, size = ranges->size;
 
 	if (!ranges->chunks)
 		return cursor;
 	chunk = ranges->v[cursor.chunk].chunk;
+	first = (const unsigned char *)chunk->v;
 	for (nr = chunk->nr; nr > 1;) {
 		size_t half = nr / 2;
+		const unsigned char *upper = first + half * size;
+		bool before = end_of(upper - size) <= address;
 
-		cursor.at += end_of(at(ranges, chunk, cursor.at + half - 1)) <= address ? half : 0;
+		/* The address is computed apart from the number: each step waits for the one before. */
+		first = before ? upper : first;
+		cursor.at += before ? half : 0;
 		nr -= half;
 	}
-	cursor.at += end_of(at(ranges, chunk, cursor.at)) <= address;
+	cursor.at += end_of(first) <= address;
 	if (cursor.at == chunk->nr)
 		cursor = (struct range_cursor){ cursor.chunk + 1, 0 };
 	return cursor;

@@ -1,6 +1,6 @@
 """The table of compare-acceptance.sh: compare-acceptance.py STAGETRACE RUNS RANDOM
 
-Each comparison is one call of `stagetrace compare` with six runs a side, as a user makes it. An alarm is any row, or line of the
+Each comparison is one call of `stagetrace compare` with six runs a side ($SIDE), as a user makes it. An alarm is any row, or line of the
 head, that grew or shrank. A change is found if the own peak of the crate's compiles grew; its function, if the one that changed most
 there is in the library that holds the memory.
 """
@@ -12,7 +12,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-SIDE = 6
+SIDE = int(os.environ.get("SIDE", "6"))
 CRATE, MODULE = "rustc_driver_impl", "librustc_keeps"
 KINDS = {"v00": "unchanged", "v05": "+5 %", "v10": "+10 %"}
 

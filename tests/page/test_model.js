@@ -186,8 +186,8 @@ test("graphs of random trees are what their stacks say", () => {
 	}
 });
 
-// The stacks of a crate are a small part of all: they are sorted by themselves, to the same graph.
-test("a graph of few of many nodes", () => {
+// The stacks of a crate are a small part of all; the list of another crate leaves nothing behind.
+test("a list of few of many nodes", () => {
 	const wide = 200, tree = { nr: 1 + 2 * wide, parent: [0], name: [0], names: ["a", "b", "c", "d", "e"] };
 
 	for (let i = 1; i < tree.nr; i++) {
@@ -202,7 +202,8 @@ test("a graph of few of many nodes", () => {
 		all[node] = values[i];
 	});
 	for (const inverted of [false, true]) {
-		const lists = [{ name: null, nodes, values }, { name: null, values: all }]
+		page.makeList(kind, inverted, { nodes: [same[300], same[301]], values: [5, -5] });
+		const lists = [{ nodes, values }, { values: all }]
 			.map(group => page.makeList(kind, inverted, group))
 			.map(({ nodes: listed, same: sames, sums, nr }) => [[...listed].slice(0, nr), [...sames].slice(0, nr), [...sums].slice(0, nr + 1)]);
 

@@ -43,16 +43,7 @@ function ancestor(above, node, steps) {
 	return at;
 }
 
-// How many frames two nodes have in common, from the root on or from the leaf on.
-function commonFromRoot({ depth, above }, a, b) {
-	let [x, y] = depth[a] > depth[b] ? [a, b] : [b, a];
-
-	x = ancestor(above, x, depth[x] - depth[y]);
-	while (x !== y)
-		[x, y] = [above[0][x], above[0][y]];
-	return depth[x];
-}
-
+// How many frames two nodes have in common, from the leaf on.
 function commonFromLeaf({ above }, name, a, b) {
 	let nr = 0;
 
@@ -144,7 +135,6 @@ function nodeOrder(kind, inverted) {
 			...order, rank,
 			ranked: new Float64Array(order.nodes.length + 1), // for makeList(): zeros
 			length: node => depth[node],
-			common: (a, b) => (inverted ? commonFromLeaf(unique, name, a, b) : commonFromRoot(unique, a, b)),
 			at: (node, frame) => name[ancestor(above, node, inverted ? frame : depth[node] - 1 - frame)],
 		};
 	}
@@ -165,17 +155,15 @@ function nodeValues(kind, sums) {
 function makeList(kind, inverted, { nodes, values }) {
 	const order = nodeOrder(kind, inverted), { rank, ranked, same: sameAsBefore } = order;
 	const listed = new Int32Array(values.length), sames = new Int32Array(values.length), sums = new Float64Array(values.length + 1);
-	// Of few nodes only their places are visited; else all.
-	const few = nodes && nodes.length * 16 < order.nodes.length ? Int32Array.from(nodes, node => rank[node]).sort() : null;
 	let same = 0, nr = 0;
 
 	for (let i = 0; i < values.length; i++)
 		ranked[rank[nodes ? nodes[i] : i]] = values[i];
-	for (let k = 0, most = few ? few.length : ranked.length; k < most; k++) {
-		const i = few ? few[k] : k, value = ranked[i];
+	for (let i = 0; i < ranked.length; i++) {
+		const value = ranked[i];
 
 		// What two have in common is the least of what all between them have with the one before.
-		if (!few && sameAsBefore[i] < same)
+		if (sameAsBefore[i] < same)
 			same = sameAsBefore[i];
 		if (!value)
 			continue;
@@ -183,10 +171,10 @@ function makeList(kind, inverted, { nodes, values }) {
 		if (value < 0)
 			continue;
 		listed[nr] = order.nodes[i];
-		sames[nr] = few && nr ? order.common(listed[nr - 1], listed[nr]) : same;
+		sames[nr] = same;
 		sums[nr + 1] = sums[nr] + value;
 		nr++;
-		same = few ? 0 : MOST_FRAMES;
+		same = MOST_FRAMES;
 	}
 	return { order, nodes: listed, same: sames, sums, nr };
 }

@@ -39,8 +39,9 @@ struct predictor {
 	const struct job_graph *graph;
 	struct schedule_job *jobs[PACES]; /* by how long they take */
 	struct points *points;            /* by job */
-	int64_t *frames; /* by session: the most that processes of no job held while its jobs ran */
-	int64_t outside; /* the most that was held outside of sessions */
+	/* By session: the least and the most that processes of no job held while its jobs ran. */
+	int64_t *frames_low, *frames;
+	int64_t outside;  /* the most that was held outside of sessions */
 	int64_t fixed_ns; /* of the build, outside of sessions */
 	bool told; /* a call of cargo has a -j: those without one are of processors, whatever -j is */
 	struct prediction_check check;
@@ -153,23 +154,39 @@ static void raise(int64_t *most, int64_t held)
 		*most = held;
 }
 
-/* What was held by no job. It counts for a session from before its first job on. */
-static void take_frames(struct predictor *predictor, const struct curve_change *changes, size_t nr)
+/* Sessions whose first job starts at or before a time begin with what is held. */
+static void begin_frames(struct predictor *predictor, size_t *session, int64_t time_ns,
+			 int64_t held)
 {
 	const struct job_graph *graph = predictor->graph;
+
+	for (; *session < graph->sessions_nr && graph->sessions[*session].first_ns <= time_ns;
+	     (*session)++) {
+		predictor->frames_low[*session] = held;
+		predictor->frames[*session] = held;
+	}
+}
+
+/* What was held by no job. */
+static void take_frames(struct predictor *predictor, const struct curve_change *changes, size_t nr)
+{
 	size_t session = 0;
 	int64_t held = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		size_t in = session_at(graph, changes[i].time_ns);
+		size_t in = session_at(predictor->graph, changes[i].time_ns);
 
-		for (; session < graph->sessions_nr &&
-		       graph->sessions[session].first_ns <= changes[i].time_ns;
-		     session++)
-			raise(&predictor->frames[session], held);
+		begin_frames(predictor, &session, changes[i].time_ns, held);
 		wrap_add_to(&held, changes[i].bytes);
-		raise(in < graph->sessions_nr ? &predictor->frames[in] : &predictor->outside, held);
+		if (in == predictor->graph->sessions_nr) {
+			raise(&predictor->outside, held);
+			continue;
+		}
+		raise(&predictor->frames[in], held);
+		if (held < predictor->frames_low[in])
+			predictor->frames_low[in] = held;
 	}
+	begin_frames(predictor, &session, INT64_MAX, held);
 }
 
 /* Changes with the job in place of the process; those of no job are the last ones. */
@@ -208,16 +225,15 @@ struct phase {
 };
 
 /*
- * How long it takes with one thread and a processor: from the CPU time that it used, to as long as it took. With more jobs
- * than processors it took as long because of the other jobs: that is simulated.
+ * How long it takes with one thread and a processor: from the CPU time that it used, with what it waited for but processors,
+ * to as long as it took. Some of that may be because of other jobs: then it is too long.
  */
-static void set_paces(const struct phase *phase, bool crowded, double paces[PACES])
+static void set_paces(const struct phase *phase, double paces[PACES])
 {
 	paces[PACE_CPU] = phase->cpu;
 	if (phase->wait >= 0)
 		paces[PACE_CPU] = fmax(phase->cpu, phase->wall - phase->wait);
-	paces[PACE_WALL] =
-		crowded ? paces[PACE_CPU] : fmax(phase->wall, phase->cpu + fmax(0, phase->wait));
+	paces[PACE_WALL] = fmax(phase->wall, phase->cpu + fmax(0, phase->wait));
 }
 
 /* So many, if one of them took so much of the CPU time. */
@@ -247,7 +263,6 @@ static void set_job(struct predictor *predictor, const struct prediction_input *
 	struct phase back = { .wall = (double)(job->end_ns - job->metadata_ns),
 			      .cpu = (double)cpu->back_ns + (double)cpu->others_ns };
 	struct schedule_job work = { .threads = 1, .recorded_threads = 1, .parts = 1 };
-	bool crowded = input->cpus > 0 && (double)input->jobs > input->cpus;
 	double front_paces[PACES], back_paces[PACES], all;
 
 	if (!input->cpu_known) {
@@ -267,8 +282,8 @@ static void set_job(struct predictor *predictor, const struct prediction_input *
 	back.wait = cpu->wait_ns < 0 ? -1 : (double)cpu->wait_ns - front.wait;
 	if (back.wall <= 0)
 		back.wait = fmin(back.wait, 0);
-	set_paces(&front, crowded, front_paces);
-	set_paces(&back, crowded, back_paces);
+	set_paces(&front, front_paces);
+	set_paces(&back, back_paces);
 	for (int pace = 0; pace < PACES; pace++) {
 		predictor->jobs[pace][i] = work;
 		predictor->jobs[pace][i].front_ns = front_paces[pace];
@@ -278,7 +293,7 @@ static void set_job(struct predictor *predictor, const struct prediction_input *
 
 /* The peak and time of the whole build, of one simulation. */
 struct outcome {
-	int64_t peak;
+	int64_t peak_low, peak; /* with the least and the most that no job held */
 	double time_ns;
 	bool tokens_short;
 };
@@ -297,13 +312,15 @@ static struct outcome simulate(const struct predictor *predictor, enum pace pace
 {
 	const struct job_graph *graph = predictor->graph;
 	struct schedule_options of_session = *options;
-	struct outcome outcome = { predictor->outside, (double)predictor->fixed_ns, false };
+	struct outcome outcome = { predictor->outside, predictor->outside,
+				   (double)predictor->fixed_ns, false };
 
 	for (uint32_t i = 0; i < graph->sessions_nr; i++) {
 		struct schedule_result result;
 
 		of_session.jobs = jobs_of(predictor, &graph->sessions[i], options);
 		schedule_run(graph, i, predictor->jobs[pace], &of_session, &result);
+		raise(&outcome.peak_low, wrap_add(result.peak, predictor->frames_low[i]));
 		raise(&outcome.peak, wrap_add(result.peak, predictor->frames[i]));
 		outcome.time_ns += result.time_ns;
 		outcome.tokens_short = outcome.tokens_short ||
@@ -316,8 +333,8 @@ static void include(struct prediction *prediction, const struct outcome *outcome
 {
 	int64_t time_ns = outcome->time_ns < 9e18 ? (int64_t)outcome->time_ns : INT64_MAX;
 
-	if (outcome->peak < prediction->peak_low)
-		prediction->peak_low = outcome->peak;
+	if (outcome->peak_low < prediction->peak_low)
+		prediction->peak_low = outcome->peak_low;
 	raise(&prediction->peak_high, outcome->peak);
 	if (time_ns < prediction->time_low_ns)
 		prediction->time_low_ns = time_ns;
@@ -405,6 +422,7 @@ struct predictor *predictor_new(const struct prediction_input *input)
 	predictor->graph = graph;
 	predictor->points = xcalloc(graph->nr, sizeof(*predictor->points));
 	predictor->frames = xcalloc(graph->sessions_nr, sizeof(*predictor->frames));
+	predictor->frames_low = xcalloc(graph->sessions_nr, sizeof(*predictor->frames_low));
 	predictor->fixed_ns = input->end_ns;
 	for (size_t i = 0; i < graph->sessions_nr; i++) {
 		const struct job_session *session = &graph->sessions[i];
@@ -440,6 +458,7 @@ void predictor_free(struct predictor *predictor)
 		free(predictor->jobs[pace]);
 	free(predictor->points);
 	free(predictor->frames);
+	free(predictor->frames_low);
 	free(predictor);
 }
 

@@ -148,6 +148,22 @@ static void predictor_run__outside_of_jobs__stays(void **state)
 	build_release(&build);
 }
 
+/* Where in a session cargo held what it held is not the same with other jobs. */
+static void predictor_run__held_by_no_job_for_a_part__is_counted_or_not(void **state)
+{
+	struct build build;
+	struct prediction prediction;
+
+	(void)state;
+	build_init(&build, 1, 100);
+	add(&build, 30, 40, 40, 512);
+	curves_add(&build.curves, MOST, 32 * S, 34 * S, 100 * MB);
+	prediction = predict(&build, 1);
+	assert_int_equal(prediction.peak_low, (int64_t)((double)(512 * MB) * 0.98));
+	assert_int_equal(prediction.peak_high, (int64_t)((double)(612 * MB) * 1.02));
+	build_release(&build);
+}
+
 /* A compile that used 2 s of CPU time a second after its metadata takes that time with one token, half of it with two. */
 static void predictor_run__codegen_threads__shrink_with_jobs(void **state)
 {
@@ -384,6 +400,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(predictor_run__two_jobs_one_by_one__meet_with_two),
 		cmocka_unit_test(predictor_run__outside_of_jobs__stays),
+		cmocka_unit_test(predictor_run__held_by_no_job_for_a_part__is_counted_or_not),
 		cmocka_unit_test(predictor_run__codegen_threads__shrink_with_jobs),
 		cmocka_unit_test(
 			predictor_run__script_with_several_processes__is_serial_with_one_job),

@@ -1,6 +1,5 @@
 #include "platform/debug_server.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -14,8 +13,8 @@
 #include "platform/clock.h"
 #include "platform/cost.h"
 #include "platform/program.h"
+#include "platform/shared_library.h"
 #include "util/alloc.h"
-#include "util/array.h"
 #include "util/text.h"
 #include "util/url.h"
 
@@ -49,7 +48,6 @@ static void *(*get_data)(struct client *client);
 enum stop { STOP_NONE, STOP_SILENT, STOP_TOO_LARGE, STOP_INTERRUPTED };
 
 struct debug_server {
-	void *loaded;
 	struct library library;
 	struct client *client;
 	const struct progress *progress; /* NULL: none */
@@ -63,11 +61,9 @@ struct debug_server {
 
 static int load(struct debug_server *server, struct err *err)
 {
+	static const char *const files[] = { LIBRARY, NULL };
 	struct library *library = &server->library;
-	const struct {
-		const char *name;
-		void *function; /* where its address goes */
-	} wanted[] = {
+	const struct library_function functions[] = {
 		{ "debuginfod_begin", &library->begin },
 		{ "debuginfod_end", &library->end },
 		{ "debuginfod_find_debuginfo", &library->find },
@@ -75,22 +71,12 @@ static int load(struct debug_server *server, struct err *err)
 		{ "debuginfod_set_progressfn", &library->set_progress },
 		{ "debuginfod_set_user_data", &library->set_data },
 		{ "debuginfod_get_user_data", &get_data },
+		{ NULL, NULL },
 	};
+	const struct shared_library shared = { LIBRARY, "Debian: the package libdebuginfod1", files,
+					       functions };
 
-	server->loaded = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (!server->loaded)
-		return err_set(err, ERR_UNSUPPORTED,
-			       "there is no " LIBRARY " (Debian: the package libdebuginfod1): %s",
-			       dlerror());
-	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
-		void *found = dlsym(server->loaded, wanted[i].name);
-
-		if (!found)
-			return err_set(err, ERR_UNSUPPORTED, LIBRARY " has no %s: it is too old",
-				       wanted[i].name);
-		memcpy(wanted[i].function, &found, sizeof(found));
-	}
-	return 0;
+	return shared_library_load(&shared, err);
 }
 
 /* The library takes 0 for no limit, too. */
@@ -159,7 +145,6 @@ int debug_server_open(const struct progress *progress, struct debug_server **ser
 	return 0;
 }
 
-/* The library stays loaded: those that it uses cannot all be unloaded. */
 void debug_server_close(struct debug_server *server)
 {
 	if (!server)

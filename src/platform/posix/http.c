@@ -1,6 +1,5 @@
 #include "platform/http.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -10,8 +9,8 @@
 #include <strings.h>
 
 #include "platform/clock.h"
+#include "platform/shared_library.h"
 #include "util/alloc.h"
-#include "util/array.h"
 #include "util/text.h"
 
 #define REDIRECTIONS 5
@@ -68,33 +67,22 @@ struct answer {
 
 static int load(struct http *http, struct err *err)
 {
-	static const char *const libraries[] = { "libcurl.so.4", "libcurl-gnutls.so.4",
-						 "libcurl-nss.so.4" };
-	void *loaded = NULL;
-	const struct {
-		const char *name;
-		void *function; /* where its address goes */
-	} wanted[] = {
-		{ "curl_easy_init", &http->init },       { "curl_easy_cleanup", &http->cleanup },
-		{ "curl_easy_setopt", &http->setopt },   { "curl_easy_perform", &http->perform },
-		{ "curl_easy_getinfo", &http->getinfo }, { "curl_easy_strerror", &http->strerror },
+	static const char *const files[] = { "libcurl.so.4", "libcurl-gnutls.so.4",
+					     "libcurl-nss.so.4", NULL };
+	const struct library_function functions[] = {
+		{ "curl_easy_init", &http->init },
+		{ "curl_easy_cleanup", &http->cleanup },
+		{ "curl_easy_setopt", &http->setopt },
+		{ "curl_easy_perform", &http->perform },
+		{ "curl_easy_getinfo", &http->getinfo },
+		{ "curl_easy_strerror", &http->strerror },
+		{ NULL, NULL },
 	};
+	const struct shared_library shared = { "libcurl",
+					       "Debian: the package libcurl4 or libcurl3-gnutls",
+					       files, functions };
 
-	for (size_t i = 0; i < ARRAY_SIZE(libraries) && !loaded; i++)
-		loaded = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
-	if (!loaded)
-		return err_set(err, ERR_UNSUPPORTED,
-			       "there is no libcurl (Debian: the package libcurl4 or "
-			       "libcurl3-gnutls): %s",
-			       dlerror());
-	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
-		void *found = dlsym(loaded, wanted[i].name);
-
-		if (!found)
-			return err_set(err, ERR_UNSUPPORTED, "libcurl has no %s", wanted[i].name);
-		memcpy(wanted[i].function, &found, sizeof(found));
-	}
-	return 0;
+	return shared_library_load(&shared, err);
 }
 
 int http_open(struct http **http, struct err *err)
@@ -114,7 +102,6 @@ int http_open(struct http **http, struct err *err)
 	return 0;
 }
 
-/* The library stays loaded: those that it uses cannot all be unloaded. */
 void http_close(struct http *http)
 {
 	if (!http)

@@ -7,7 +7,9 @@
 #include "cli/compare_warn.h"
 #include "cli/gates.h"
 #include "cli/message.h"
+#include "cli/min_effect.h"
 #include "cli/result_file.h"
+#include "cli/run_settings.h"
 #include "cli/view_options.h"
 #include "compare/unit.h"
 #include "report/compare_view.h"
@@ -108,39 +110,6 @@ static int get_sides(const struct compare_values *values, struct sides *sides, s
 	return 0;
 }
 
-/* One of the three parts of --min-effect. */
-static bool parse_effect(const char *word, struct compare_effect *effect)
-{
-	if (!strcmp(word, "0")) {
-		*effect = (struct compare_effect){ 0, 0, 0 };
-		return true;
-	}
-	return (text_ends_with(word, "%") && text_parse_percent(word, &effect->percent)) ||
-	       text_parse_duration(word, 0, &effect->ns) ||
-	       text_parse_size(word, 1, &effect->bytes);
-}
-
-static int get_effect(const char *text, struct compare_effect *effect, struct err *err)
-{
-	*effect = (struct compare_effect)COMPARE_EFFECT;
-	while (text) {
-		const char *comma = strchr(text, ',');
-		char *word = comma ? xstrndup(text, (size_t)(comma - text)) : xstrdup(text);
-		bool good = parse_effect(word, effect);
-
-		if (!good)
-			err_set(err, ERR_USAGE,
-				"--min-effect takes a percentage, a size and a time, as in "
-				"1%%,1MB,0.5s, not '%s'",
-				word);
-		free(word);
-		if (!good)
-			return -1;
-		text = comma ? comma + 1 : NULL;
-	}
-	return 0;
-}
-
 static int get_keys(const struct opt_pair *by, const struct compare_format *format,
 		    struct compare_keys *keys, struct err *err)
 {
@@ -208,7 +177,8 @@ static int read_runs(struct compare_view *view, struct err *err)
 	struct compare_spec *specs[2 + GATE_KEYS] = { &view->shown, &view->build };
 	size_t specs_nr = 2 + gate_specs_add(&view->gates, specs + 2);
 	bool single = view->sides.runs[SIDE_BASE].nr == 1 && view->sides.runs[SIDE_NEW].nr == 1;
-	struct compare_request request = { specs, specs_nr, single ? &view->units : NULL, NULL };
+	struct compare_request request = { specs, specs_nr, single ? &view->units : NULL, NULL,
+					   false };
 
 	for (int side = 0; side < SIDES; side++) {
 		size_t nr = view->sides.runs[side].nr;
@@ -470,7 +440,7 @@ static int get_gates(struct compare_view *view, struct err *err)
 
 	if (view->values->fail_if.nr)
 		return gate_specs_init(&view->gates, &view->values->fail_if, true, err);
-	if (compare_run_gates(view->sides.runs[SIDE_NEW].v[0], &kept, &own))
+	if (run_settings_gates(view->sides.runs[SIDE_NEW].v[0], &kept, &own))
 		message_printf("note: ", "%s: not used: %s", view->sides.runs[SIDE_NEW].v[0],
 			       own.msg);
 	rc = gate_specs_init(&view->gates, &kept, true, err);
@@ -487,7 +457,7 @@ static int check_options(struct compare_view *view, struct compare_table *table,
 	int choice;
 
 	if (get_sides(values, &view->sides, err) ||
-	    get_effect(values->min_effect, &view->effect, err) ||
+	    min_effect_get(values->min_effect, &view->effect, err) ||
 	    result_file_format(values->view.output, &compare_formats, values->view.format, &choice,
 			       err))
 		return -1;

@@ -61,7 +61,8 @@ static int load(const struct record_values *values, struct config *config, struc
 static int judge(struct gate_specs *gates, char *run, struct err *err)
 {
 	struct compare_spec *specs[GATE_KEYS];
-	const struct compare_request request = { specs, gate_specs_add(gates, specs), NULL, NULL };
+	const struct compare_request request = { specs, gate_specs_add(gates, specs), NULL, NULL,
+						 false };
 	struct strvec none = STRVEC_INIT, paths = STRVEC_INIT;
 	struct compare_reading reading;
 	const struct compare_runs runs = { { &none, &paths }, { NULL, &reading } };

@@ -5,14 +5,12 @@
 
 #include "cli/message.h"
 #include "cli/region_curves.h"
+#include "cli/run_settings.h"
 #include "cli/view_run.h"
 #include "compare/unit.h"
-#include "config/config.h"
-#include "gate/gate.h"
 #include "model/concurrency.h"
 #include "report/account.h"
 #include "report/joined_name.h"
-#include "rundir/layout.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/wrap.h"
@@ -111,6 +109,10 @@ static int finish(struct play *play, struct replay *replay, struct results *resu
 		*err = own;
 		return -1;
 	}
+	if (results->account->touched) {
+		err_clear(&own); /* many recordings have none */
+		return 1;
+	}
 	err_wrap(&own, "cannot count %s of '%s'", results->account->what, play->reading->run.path);
 	message_print("note: ", own.msg);
 	err_clear(&own);
@@ -132,7 +134,8 @@ static int finish_all(struct play *play, struct replay *replay, struct err *err)
 					xstrdup(results_hide_a_heap(results) ? "not committed"
 									     : "committed");
 			compare_take(&play->takings[i], results);
-			reading->counted[play->specs[i]][results->account->memory] = true;
+			if (!results->account->touched)
+				reading->counted[play->specs[i]][results->account->memory] = true;
 		}
 	}
 	if (rc >= 0 && play->curves) {
@@ -182,7 +185,7 @@ static int play_all(struct play *play, struct replay *replay, struct err *err)
 
 static struct play new_play(struct reading *reading)
 {
-	size_t most = 2 * reading->request->specs_nr;
+	size_t most = 3 * reading->request->specs_nr;
 
 	return (struct play){
 		.reading = reading,
@@ -191,6 +194,27 @@ static struct play new_play(struct reading *reading)
 		.specs = xcalloc(most, sizeof(size_t)),
 		.wanted = xcalloc(most, sizeof(bool)),
 	};
+}
+
+static uint32_t *crate_keys(const struct process_list *list, struct comparison *comparison)
+{
+	uint32_t *keys = xcalloc(list->nr, sizeof(*keys));
+
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct tag *tag = &list->v[i]->tag;
+		const char *texts[CRATE_TEXTS] = { [CRATE_PART] = tag->part,
+						   [CRATE_NAME] = tag->crate,
+						   [CRATE_TYPE] = tag->crate_type };
+
+		keys[i] = comparison_key(comparison, texts);
+	}
+	return keys;
+}
+
+static uint32_t *process_keys(const struct process_list *list, struct compare_spec *spec)
+{
+	return spec->crates ? crate_keys(list, &spec->comparison)
+			    : unit_keys(list, &spec->comparison);
 }
 
 /* In a bare trace processes are known only now. */
@@ -205,19 +229,64 @@ static void find_processes(struct reading *reading)
 	reading->places = process_list_places(list);
 	for (size_t i = 0; i < request->specs_nr; i++) {
 		if (compare_spec_is_by(request->specs[i], BY_PROCESS))
-			reading->keys[i] = unit_keys(list, &request->specs[i]->comparison);
+			reading->keys[i] = process_keys(list, request->specs[i]);
 	}
 	if (request->units)
 		reading->units = unit_keys(list, request->units);
 }
 
-/* All that is counted by processes, and for the whole build, at once. */
-static int read_by_processes(struct reading *reading, struct err *err)
+/* Whether a spec is counted by stacks, and what of it in one play with others: accounts of whole stacks use up the machine's. */
+static bool shares_stacks(const struct compare_spec *spec)
+{
+	return compare_spec_by_stacks(spec) && !compare_spec_is_by(spec, BY_STACK);
+}
+
+/* How many specs need an account by stacks for the requested measures, in one play. */
+static size_t count_sharing(const struct reading *reading, const struct account *account)
+{
+	const struct compare_request *request = reading->request;
+	size_t nr = 0;
+
+	if (request->only &&
+	    (account->memory ? !measure_is_bytes(*request->only) : *request->only != MEASURE_CPU))
+		return 0;
+	for (size_t i = 0; i < request->specs_nr; i++)
+		nr += shares_stacks(request->specs[i]);
+	return nr;
+}
+
+static void begin_memory(struct play *play, struct replay *replay, bool stacks,
+			 const struct stack_tags *tags)
+{
+	const struct reading *reading = play->reading;
+	const struct compare_request *request = reading->request;
+
+	for (size_t i = 0; i < request->specs_nr; i++) {
+		if (compare_spec_by_stacks(request->specs[i])) {
+			if (stacks && shares_stacks(request->specs[i]))
+				begin(play, &account_memory, replay, i, tags);
+			continue;
+		}
+		begin(play, &account_memory, replay, i, NULL);
+		if (request->kept)
+			begin(play, &account_touched, replay, i, NULL);
+		if (reading->samples)
+			begin(play, &account_cpu, replay, i, NULL);
+	}
+}
+
+/* All that is counted of memory, and by processes, at once. */
+static int read_memory(struct reading *reading, struct err *err)
 {
 	static const struct process_filter all = PROCESS_FILTER_INIT;
 	const struct compare_request *request = reading->request;
-	struct view_trace_options options = {
-		.replay = { .memory = true, .cpu = reading->samples, .no_stacks = true },
+	bool stacks = count_sharing(reading, &account_memory) > 0;
+	const struct view_trace_options options = {
+		.replay = { .memory = true,
+			    .touched = request->kept,
+			    .cpu = reading->samples,
+			    .names = stacks,
+			    .no_stacks = !stacks },
 		.tags = true,
 	};
 	struct region_sink sink = region_curves_sink(&reading->result->curves);
@@ -226,6 +295,7 @@ static int read_by_processes(struct reading *reading, struct err *err)
 						 .filter = &all,
 						 .at_ns = LEDGER_AT_END,
 						 .regions = &sink };
+	struct stack_tags *tags;
 	struct play play;
 	struct replay replay;
 	int rc;
@@ -233,14 +303,9 @@ static int read_by_processes(struct reading *reading, struct err *err)
 	if (view_trace_open(&reading->run, &options, &replay, err))
 		return -1;
 	find_processes(reading);
+	tags = stack_tags_builtin();
 	play = new_play(reading);
-	for (size_t i = 0; i < request->specs_nr; i++) {
-		if (compare_spec_by_stacks(request->specs[i]))
-			continue;
-		begin(&play, &account_memory, &replay, i, NULL);
-		if (reading->samples)
-			begin(&play, &account_cpu, &replay, i, NULL);
-	}
+	begin_memory(&play, &replay, stacks, tags);
 	play.curves = request->units != NULL;
 	if (play.curves) {
 		results_begin(&play.regions, &account_memory, &replay, &regions);
@@ -248,12 +313,13 @@ static int read_by_processes(struct reading *reading, struct err *err)
 	}
 	rc = play_all(&play, &replay, err);
 	replay_close(&replay);
+	stack_tags_free(tags);
 	return rc;
 }
 
-/* One account by stacks needs all stacks for itself. */
-static int read_by_stacks(struct reading *reading, size_t i, const struct account *account,
-			  struct err *err)
+/* A play of its own with an account by stacks: for one spec, or (`only` NULL) for all that share stacks. */
+static int read_stacks(struct reading *reading, const struct compare_spec *only,
+		       const struct account *account, struct err *err)
 {
 	const struct view_trace_options options = {
 		.replay = { .memory = account->memory,
@@ -262,14 +328,21 @@ static int read_by_stacks(struct reading *reading, size_t i, const struct accoun
 			    .cpu_stacks = account->cpu },
 		.tags = true,
 	};
+	const struct compare_request *request = reading->request;
 	struct stack_tags *tags = stack_tags_builtin();
 	struct replay replay;
 	struct play play;
 	int rc = -1;
 
 	if (!view_trace_open(&reading->run, &options, &replay, err)) {
+		/* Several accounts of CPU time count in this thread, as they share the stacks. */
+		if (!only && count_sharing(reading, account) > 1)
+			replay.threads = 1;
 		play = new_play(reading);
-		begin(&play, account, &replay, i, tags);
+		for (size_t i = 0; i < request->specs_nr; i++) {
+			if (only ? request->specs[i] == only : shares_stacks(request->specs[i]))
+				begin(&play, account, &replay, i, tags);
+		}
 		rc = play_all(&play, &replay, err);
 		replay_close(&replay);
 	}
@@ -277,13 +350,14 @@ static int read_by_stacks(struct reading *reading, size_t i, const struct accoun
 	return rc;
 }
 
-static int read_stacks(struct reading *reading, size_t i, struct err *err)
+static int read_whole_stacks(struct reading *reading, const struct compare_spec *spec,
+			     struct err *err)
 {
 	const enum measure *only = reading->request->only;
 
-	if ((!only || measure_is_bytes(*only)) && read_by_stacks(reading, i, &account_memory, err))
+	if ((!only || measure_is_bytes(*only)) && read_stacks(reading, spec, &account_memory, err))
 		return -1;
-	return !only || *only == MEASURE_CPU ? read_by_stacks(reading, i, &account_cpu, err) : 0;
+	return !only || *only == MEASURE_CPU ? read_stacks(reading, spec, &account_cpu, err) : 0;
 }
 
 static int read_trace(struct reading *reading, struct err *err)
@@ -295,10 +369,13 @@ static int read_trace(struct reading *reading, struct err *err)
 		message_print("note: ", "recorded without a trace: memory is not known");
 		return 0;
 	}
-	if (read_by_processes(reading, err))
+	if (read_memory(reading, err))
+		return -1;
+	if (count_sharing(reading, &account_cpu) && read_stacks(reading, NULL, &account_cpu, err))
 		return -1;
 	for (size_t i = 0; i < request->specs_nr; i++) {
-		if (compare_spec_by_stacks(request->specs[i]) && read_stacks(reading, i, err))
+		if (compare_spec_is_by(request->specs[i], BY_STACK) &&
+		    read_whole_stacks(reading, request->specs[i], err))
 			return -1;
 	}
 	return 0;
@@ -341,7 +418,7 @@ static int compare_stays(const void *a, const void *b)
 /* For each key the time in which at least one of its processes existed. */
 static void add_walls(struct comparison *comparison, size_t run, struct stay *stays, size_t nr)
 {
-	struct measures values = compare_unknown;
+	struct measures values = measures_unknown;
 
 	if (nr)
 		qsort(stays, nr, sizeof(*stays), compare_stays);
@@ -376,6 +453,18 @@ static uint32_t key_of_process(struct reading *reading, size_t i, size_t place)
 	return comparison_key(&spec->comparison, texts);
 }
 
+static int64_t sum_of_waits(const struct waits *waits)
+{
+	const int64_t all[] = { waits->cpu_ns, waits->io_ns, waits->memory_ns };
+	int64_t sum = MEASURE_UNKNOWN;
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		if (all[i] >= 0)
+			sum = wrap_add(sum == MEASURE_UNKNOWN ? 0 : sum, all[i]);
+	}
+	return sum;
+}
+
 /* CPU time by the tracker, and time on the clock. */
 static void add_times(struct reading *reading, size_t i)
 {
@@ -385,7 +474,7 @@ static void add_times(struct reading *reading, size_t i)
 	size_t nr = 0;
 
 	for (size_t k = 0; k < list->nr; k++) {
-		struct measures values = compare_unknown;
+		struct measures values = measures_unknown;
 		struct stay stay;
 
 		if (spec->by_nr && !process_filter_match(spec->filter, list->v[k]))
@@ -393,6 +482,9 @@ static void add_times(struct reading *reading, size_t i)
 		stay.key = key_of_process(reading, i, k);
 		if (!reading->samples && list->v[k]->cpu_ns != PROCESS_UNKNOWN)
 			values.v[MEASURE_CPU] = list->v[k]->cpu_ns;
+		if (list->v[k]->peak_rss_bytes != PROCESS_UNKNOWN)
+			values.v[MEASURE_PEAK_RSS] = list->v[k]->peak_rss_bytes;
+		values.v[MEASURE_WAIT] = sum_of_waits(&list->v[k]->waits);
 		comparison_add(&spec->comparison, reading->numbers[i], stay.key, &values);
 		if (find_span(reading, list->v[k], spec->filter->from_ns, spec->filter->to_ns,
 			      &stay.start_ns, &stay.end_ns))
@@ -424,60 +516,6 @@ static char *copy_host(const struct manifest *manifest, const char *key)
 	return xstrdup_or_null(manifest_host(manifest, key));
 }
 
-/* The settings of a run as they were given; none if they cannot be read. */
-static void read_settings(struct run_source *source, struct config *config)
-{
-	struct err err = ERR_INIT;
-
-	run_source_settings(source, config, &err);
-	err_clear(&err);
-}
-
-int compare_run_gates(const char *path, struct strvec *gates, struct err *err)
-{
-	struct config config = CONFIG_INIT;
-	struct run_source *source;
-	struct err unread = ERR_INIT;
-	const struct config_entry *entry;
-	int rc = 0;
-
-	if (!run_source_takes(path) || run_source_open(path, &source, &unread)) {
-		err_clear(&unread);
-		return 0;
-	}
-	read_settings(source, &config);
-	entry = config_find_entry(&config, "compare", "fail-if");
-	if (entry)
-		rc = gates_split(entry->value, gates, err);
-	config_release(&config);
-	run_source_free(source);
-	return rc;
-}
-
-/* The settings that decide what is built and recorded, without where. */
-static char *read_config(struct run_source *source)
-{
-	static const char *const sections[] = { "bootstrap", "stage1", "stage2", "record" };
-	struct config config = CONFIG_INIT;
-	struct strbuf all = STRBUF_INIT;
-
-	read_settings(source, &config);
-	for (size_t i = 0; i < config.entries_nr; i++) {
-		const struct config_entry *entry = &config.entries[i];
-
-		for (size_t k = 0; k < ARRAY_SIZE(sections); k++) {
-			if (!strcmp(entry->section, sections[k]) && strcmp(entry->key, "temp") != 0)
-				strbuf_addf(&all, "%s.%s = %s\n", entry->section, entry->key,
-					    entry->value);
-		}
-	}
-	config_release(&config);
-	if (all.len)
-		return strbuf_detach(&all);
-	strbuf_release(&all);
-	return NULL;
-}
-
 static int64_t at_least_0(int64_t nr)
 {
 	return nr > 0 ? nr : 0;
@@ -507,7 +545,7 @@ static void read_facts(struct reading *reading)
 	result->facts[FACT_CPU] = copy_host(manifest, "cpu_model");
 	result->facts[FACT_CPUS] = copy_host(manifest, "cpus");
 	result->facts[FACT_PROFILER] = xstrdup_or_null(manifest->recorder);
-	result->facts[FACT_CONFIG] = read_config(reading->run.source);
+	result->facts[FACT_CONFIG] = run_settings_text(reading->run.source);
 	result->start_utc = xstrdup_or_null(manifest->start_utc);
 	result->failed = result->failed || manifest->state != RUN_DONE;
 	lost = wrap_add(at_least_0(manifest->lost_trace_events),
@@ -569,7 +607,7 @@ int compare_run_read(const char *path, enum compare_side side,
 		view_run_close(&reading.run);
 	}
 	if (rc)
-		err_wrap(err, "cannot compare '%s'", path);
+		err_wrap(err, "cannot %s '%s'", request->kept ? "add" : "compare", path);
 	for (size_t i = 0; i < request->specs_nr; i++)
 		free(reading.keys[i]);
 	free(reading.keys);

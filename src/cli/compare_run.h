@@ -9,7 +9,6 @@
 #include "compare/comparison.h"
 #include "compare/curves.h"
 #include "util/err.h"
-#include "util/strvec.h"
 
 /* What runs of a fair comparison have in common. */
 enum compare_fact {
@@ -42,6 +41,7 @@ struct compare_request {
 	size_t specs_nr;
 	struct comparison *units; /* of UNIT_TEXTS: curves are requested; else NULL */
 	const enum measure *only; /* by stacks: the only one that is needed; NULL: all */
+	bool kept;                /* those that are not compared are needed too */
 };
 
 /* Read a run as one of a side, into the comparisons of all specs. Messages say which run they are about. */
@@ -49,11 +49,6 @@ int compare_run_read(const char *path, enum compare_side side,
 		     const struct compare_request *request, struct compare_reading *reading,
 		     struct err *err);
 
-/*
- * Add the gates with which a run was recorded ([compare] fail-if); none if its settings cannot be read. ERR_USAGE: one of
- * them is no gate of this version.
- */
-int compare_run_gates(const char *path, struct strvec *gates, struct err *err);
 void compare_reading_release(struct compare_reading *reading);
 
 #endif

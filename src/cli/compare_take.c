@@ -14,9 +14,6 @@
 #include "util/text.h"
 #include "util/wrap.h"
 
-const struct measures compare_unknown = { { MEASURE_UNKNOWN, MEASURE_UNKNOWN, MEASURE_UNKNOWN,
-					    MEASURE_UNKNOWN, MEASURE_UNKNOWN } };
-
 /* A function has its module too. */
 size_t compare_texts(enum group_by by)
 {
@@ -40,6 +37,15 @@ void compare_spec_init(struct compare_spec *spec, const enum group_by *by, size_
 	}
 	comparison_init(&spec->comparison, texts);
 	spec->comparison.peaks_add = compare_spec_is_by(spec, BY_STACK);
+	joined_stacks_init(&spec->stacks);
+}
+
+void compare_spec_init_crates(struct compare_spec *spec, const struct process_filter *filter)
+{
+	*spec = (struct compare_spec){
+		.by = { BY_PROCESS }, .by_nr = 1, .crates = true, .filter = filter
+	};
+	comparison_init(&spec->comparison, CRATE_TEXTS);
 	joined_stacks_init(&spec->stacks);
 }
 
@@ -230,7 +236,7 @@ static bool find_key(const struct compare_taking *taking, struct name_finder *fi
 
 static struct measures values_of(const struct results *results, const void *data)
 {
-	struct measures values = compare_unknown;
+	struct measures values = measures_unknown;
 
 	if (results->account->memory) {
 		const struct ledger_entry *entry = data;
@@ -238,6 +244,10 @@ static struct measures values_of(const struct results *results, const void *data
 		values.v[MEASURE_OWN_PEAK] = entry->peak;
 		values.v[MEASURE_AT_PEAK] = entry->at_peak;
 		values.v[MEASURE_SIZE] = entry->size;
+		values.v[MEASURE_OWN_PEAK_TIME] = entry->peak_ns;
+		values.v[MEASURE_COUNT] = entry->count;
+	} else if (results->account->touched) {
+		values.v[MEASURE_TOUCHED] = ((const struct ledger_entry *)data)->peak;
 	} else {
 		values.v[MEASURE_CPU] = ((const struct cpu_entry *)data)->self_ns;
 	}
@@ -247,7 +257,7 @@ static struct measures values_of(const struct results *results, const void *data
 /* Of functions that only called others there is nothing. */
 static bool is_nothing(const struct measures *values)
 {
-	for (int i = 0; i < MEASURES; i++) {
+	for (int i = 0; i < MEASURES_KEPT; i++) {
 		if (values->v[i] != MEASURE_UNKNOWN && values->v[i] != 0)
 			return false;
 	}
@@ -391,7 +401,8 @@ static void take_whole(const struct compare_taking *taking, const struct results
 {
 	struct comparison *comparison = &taking->spec->comparison;
 	bool memory = results->account->memory;
-	struct measures values = values_of(results, memory ? results->whole : results->total);
+	struct measures values =
+		values_of(results, results->account->cpu ? results->total : results->whole);
 
 	if (memory)
 		values.v[MEASURE_AT_PEAK] = values.v[MEASURE_OWN_PEAK];

@@ -16,10 +16,13 @@
 #include "util/intmap.h"
 #include "util/strset.h"
 
+enum crate_text { CRATE_PART, CRATE_NAME, CRATE_TYPE, CRATE_TEXTS };
+
 /* What is compared by one or two keys. */
 struct compare_spec {
 	enum group_by by[GROUP_DIMENSIONS];
 	size_t by_nr; /* 0: the whole build, whatever the filter */
+	bool crates;  /* BY_PROCESS: keys are crates, by the texts of enum crate_text */
 	const struct process_filter *filter;
 	bool full_names;              /* functions keep their type arguments */
 	struct comparison comparison; /* its texts: compare_texts() */
@@ -33,6 +36,9 @@ struct compare_spec {
 /* `by` without BY_PROCESS, or alone; BY_STACK with a key of processes, or alone. */
 void compare_spec_init(struct compare_spec *spec, const enum group_by *by, size_t by_nr,
 		       const struct process_filter *filter);
+
+/* The same by part, crate and crate type: the own peak of a key is the highest of its processes. */
+void compare_spec_init_crates(struct compare_spec *spec, const struct process_filter *filter);
 void compare_spec_release(struct compare_spec *spec);
 
 /* Whether it is by a key, and by one that is found by stacks. */
@@ -65,9 +71,6 @@ struct compare_taking {
 };
 
 void compare_taking_release(struct compare_taking *taking);
-
-/* All measures unknown. */
-extern const struct measures compare_unknown;
 
 /* What an account is asked for; `taking` lives as long as the results. */
 struct account_request compare_account_request(struct compare_taking *taking,

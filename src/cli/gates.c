@@ -75,7 +75,7 @@ static const char *doubt(const struct compare_runs *runs)
 	return NULL;
 }
 
-static void print_result(const struct compare_gate *gate)
+void gate_print_result(const struct compare_gate *gate)
 {
 	struct strbuf text = STRBUF_INIT;
 	enum gate_outcome outcome = gate->result.outcome;
@@ -248,7 +248,7 @@ static void print_evidence(const struct gate *gate, const struct compare_runs *r
 	struct evidence evidence[EVIDENCE_KINDS];
 	size_t nr = choose_evidence(gate, evidence);
 	struct compare_spec specs[EVIDENCE_KINDS], *list[EVIDENCE_KINDS];
-	const struct compare_request request = { list, nr, NULL, &gate->measure };
+	const struct compare_request request = { list, nr, NULL, &gate->measure, false };
 	struct process_filter filter = PROCESS_FILTER_INIT;
 	int rc;
 
@@ -299,7 +299,7 @@ int gates_say(const struct compare_gate *gates, size_t nr, const struct compare_
 	for (size_t i = 0; i < nr; i++) {
 		enum gate_outcome outcome = gates[i].result.outcome;
 
-		print_result(&gates[i]);
+		gate_print_result(&gates[i]);
 		undecided = undecided || outcome == GATE_UNDECIDED;
 		tripped = tripped || outcome == GATE_TRIPPED;
 		if (outcome == GATE_TRIPPED)

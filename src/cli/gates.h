@@ -42,6 +42,9 @@ struct compare_gate *gates_evaluate(const struct gate_specs *specs,
 int gates_say(const struct compare_gate *gates, size_t nr, const struct compare_runs *runs,
 	      const struct peak_split *split);
 
+/* Say whether a gate tripped, passed or could not be decided. */
+void gate_print_result(const struct compare_gate *gate);
+
 /* The exit code of a command with gates that has failed: an error is printed; -1: it is a mistake of the user. */
 int gates_failed(struct err *err);
 

@@ -94,8 +94,7 @@ static void reach(struct compare_run *run, size_t need)
 	run->present = xreallocarray(run->present, run->nr, sizeof(*run->present));
 	for (size_t i = had; i < run->nr; i++) {
 		run->present[i] = false;
-		for (int measure = 0; measure < MEASURES; measure++)
-			run->values[i].v[measure] = MEASURE_UNKNOWN;
+		run->values[i] = measures_unknown;
 	}
 }
 
@@ -109,6 +108,20 @@ static int64_t join(const struct comparison *comparison, enum measure measure, i
 	return wrap_add(had, value);
 }
 
+/* What is not compared: of two processes the higher peaks, and the time of the higher own peak. */
+static void join_kept(const struct comparison *comparison, int64_t *had, const int64_t *values)
+{
+	if (values[MEASURE_OWN_PEAK] > had[MEASURE_OWN_PEAK])
+		had[MEASURE_OWN_PEAK_TIME] = values[MEASURE_OWN_PEAK_TIME];
+	if (values[MEASURE_PEAK_RSS] > had[MEASURE_PEAK_RSS])
+		had[MEASURE_PEAK_RSS] = values[MEASURE_PEAK_RSS];
+	if (values[MEASURE_TOUCHED] > had[MEASURE_TOUCHED])
+		had[MEASURE_TOUCHED] = values[MEASURE_TOUCHED];
+	had[MEASURE_WAIT] = join(comparison, MEASURE_WAIT, had[MEASURE_WAIT], values[MEASURE_WAIT]);
+	had[MEASURE_COUNT] =
+		join(comparison, MEASURE_COUNT, had[MEASURE_COUNT], values[MEASURE_COUNT]);
+}
+
 void comparison_add(struct comparison *comparison, size_t number, uint32_t key,
 		    const struct measures *values)
 {
@@ -116,6 +129,7 @@ void comparison_add(struct comparison *comparison, size_t number, uint32_t key,
 
 	reach(run, (size_t)key + 1);
 	run->present[key] = true;
+	join_kept(comparison, run->values[key].v, values->v);
 	for (int i = 0; i < MEASURES; i++)
 		run->values[key].v[i] =
 			join(comparison, (enum measure)i, run->values[key].v[i], values->v[i]);

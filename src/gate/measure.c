@@ -2,11 +2,20 @@
 
 #include <string.h>
 
-const char *const measure_names[] = { "own-peak", "at-peak", "size", "cpu", "wall", NULL };
+#define U MEASURE_UNKNOWN
+
+const struct measures measures_unknown = { { U, U, U, U, U, U, U, U, U, U } };
+
+#define COMPARED "own-peak", "at-peak", "size", "cpu", "wall"
+
+const char *const measure_names[] = { COMPARED, NULL };
+
+const char *const measure_kept_names[] = { COMPARED, "wait", "own-peak-time", "touched", "peak-rss",
+					   "count",  NULL };
 
 bool measure_is_bytes(enum measure measure)
 {
-	return measure < MEASURE_CPU;
+	return measure < MEASURE_CPU || measure == MEASURE_TOUCHED || measure == MEASURE_PEAK_RSS;
 }
 
 bool measure_parse(const char *name, enum measure *measure)

@@ -16,7 +16,15 @@ enum measure {
 	MEASURE_SIZE,     /* bytes committed, freed or not */
 	MEASURE_CPU,
 	MEASURE_WALL, /* the time in which one of its processes existed */
-	MEASURES
+	MEASURES,
+
+	/* Kept in a history too, but not compared; known only where a reader is asked for them. */
+	MEASURE_WAIT = MEASURES, /* for a processor, the disk, memory: util/waits.h */
+	MEASURE_OWN_PEAK_TIME,   /* when the own peak was reached */
+	MEASURE_TOUCHED,         /* the peak of touched memory */
+	MEASURE_PEAK_RSS,        /* of one of its processes */
+	MEASURE_COUNT,           /* events that committed memory */
+	MEASURES_KEPT
 };
 
 /* A value that is not known. */
@@ -24,13 +32,15 @@ enum measure {
 
 /* The values of one key in one run: bytes, nanoseconds. */
 struct measures {
-	int64_t v[MEASURES];
+	int64_t v[MEASURES_KEPT];
 };
 
-/* Their names, in the enum's order: "own-peak"; ends with NULL. */
-extern const char *const measure_names[];
+extern const struct measures measures_unknown;
 
-/* Whether the unit is a byte; else it is a nanosecond. */
+/* The names of those that are compared, in the enum's order: "own-peak"; and of all. Both end with NULL. */
+extern const char *const measure_names[], *const measure_kept_names[];
+
+/* Whether the unit is a byte; else it is a nanosecond, or of MEASURE_COUNT an event. */
 bool measure_is_bytes(enum measure measure);
 
 /* Find a measure by its name. False: there is none of this name. */

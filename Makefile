@@ -34,7 +34,7 @@ else
 B := build$(if $(SAN),/san)
 EXE :=
 endif
-PKGS := inih jansson libxml-2.0 libzip nettle libzstd zlib
+PKGS := inih jansson libxml-2.0 libzip nettle libzstd sqlite3 zlib
 ELF_PKGS := libelf libdw
 
 # No debugger of Windows reads DWARF, and `make dist` would strip it.
@@ -65,7 +65,7 @@ CC := $(MINGW)gcc
 AR := $(MINGW)ar
 CPPFLAGS_SYSTEM += -isystem $(DEPENDENCIES)/include -DLIBXML_STATIC
 LDFLAGS += -static -L$(DEPENDENCIES)/lib
-LIBS := -linih -ljansson -lxml2 -lzip -lz -lnettle -lzstd -liberty $(LIBS)
+LIBS := -linih -ljansson -lxml2 -lzip -lz -lnettle -lzstd -lsqlite3 -liberty $(LIBS)
 endif
 endif
 CPPFLAGS_ALL = -Isrc -DSTAGETRACE_VERSION='"$(VERSION)"' -DSTAGETRACE_RELEASED='"$(RELEASED)"' $(CPPFLAGS_SYSTEM)
@@ -290,7 +290,7 @@ deb: setup-deb
 
 # What install makes below PREFIX, and uninstall removes: DATA keeps its path below share/stagetrace, TEXTS theirs
 # below share/doc/stagetrace.
-DATA := $(filter-out configs/demo.ini,$(wildcard configs/*.ini)) $(wildcard profiles/*)
+DATA := $(filter-out configs/demo.ini,$(wildcard configs/*.ini)) $(wildcard configs/*.json) $(wildcard profiles/*)
 TEXTS := README.md CHANGELOG.md CONTRIBUTING.md LICENSE LICENSE-APACHE LICENSE-MIT $(wildcard docs/*.md docs/*.svg docs/*.png)
 EXAMPLES := share/doc/stagetrace/examples
 MAN := share/man/man1/stagetrace.1

@@ -20,7 +20,8 @@ allowed() {
 	compare) echo util tag model gate ;;
 	convert) echo util platform model analysis ;;
 	replay) echo util platform tag rundir model trace symbol analysis ;;
-	report) echo util platform model analysis replay gate compare ;;
+	history) echo util platform gate compare ;;
+	report) echo util platform model analysis replay gate compare history ;;
 	cli) (cd src && echo *) ;;
 	*) echo unknown ;;
 	esac
@@ -28,7 +29,7 @@ allowed() {
 
 system='assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal|stdalign'
 system+='|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|stdnoreturn|string|tgmath|time|uchar|wchar|wctype'
-library='ini|jansson|zip|zlib|zstd|libelf|gelf|elf|dwarf'
+library='ini|jansson|zip|sqlite3|zlib|zstd|libelf|gelf|elf|dwarf'
 outside="^<(($system|$library)\.h|(nettle|elfutils|libiberty|libxml)/[a-z0-9_-]+\.h)>$"
 
 check_file() {
@@ -95,7 +96,7 @@ check_circles() {
 }
 
 # Files that write into files, or texts of their own: help, tables, a build's own output.
-writers='util/print|report/(page(_columns)?|json_out|perfetto|pprof|table(_text|_data)?|flamegraph|folded|timeline_svg)|rundir/(journal|zip_target)|convert/etl_output|profiler/etw/etw_tool|trace/perf/perf_(rewrite|compressor)'
+writers='util/print|report/(page(_columns)?|json_out|perfetto|pprof|table(_text|_data)?|history_view|flamegraph|folded|timeline_svg)|rundir/(journal|zip_target)|convert/etl_output|profiler/etw/etw_tool|trace/perf/perf_(rewrite|compressor)'
 writers+='|record/runner|symbol/symbol_fetch|cli/help[a-z_]*'
 
 # A constant text may be printed by fputs() and puts().

@@ -16,6 +16,7 @@ build libinih-dev       -
 build libjansson-dev    -
 build libxml2-dev       -
 build libzip-dev        -
+build libsqlite3-dev    -
 build zlib1g-dev        -
 build nettle-dev        -
 build libelf-dev        -
@@ -34,6 +35,9 @@ windows dpkg-dev               dpkg-source
 windows debian-archive-keyring -
 windows util-linux             flock
 windows zip                    zip
+windows tcl                    tclsh
+windows gcc                    gcc
+windows libc6-dev              -
 demo  linux-perf        perf
 demo  python3           python3
 demo  git               git
@@ -63,6 +67,9 @@ demo  librust-thiserror-dev      -
 test  libcmocka-dev     -
 test  libdebuginfod1    -
 test  libmspack0        -
+test  libpq5            -
+test  postgresql        -
+test  sqlite3           sqlite3
 test  debhelper         dh
 test  lintian           lintian
 test  wine              wine

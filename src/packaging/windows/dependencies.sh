@@ -23,6 +23,7 @@ xml2      libxml2
 nettle    nettle
 inih      ucx
 iberty    libiberty
+sqlite3   sqlite3
 cmocka    cmocka
 '
 
@@ -110,6 +111,15 @@ build_iberty() {
 	cp include/demangle.h include/libiberty.h include/ansidecl.h "$prefix/include/libiberty"
 }
 
+# The sources are put together by scripts of Tcl, with programs for this system; then it is one file. Nothing is loaded into it.
+build_sqlite3() {
+	CC=gcc ./configure --disable-tcl --disable-readline --disable-load-extension
+	make sqlite3.c
+	compile -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_THREADSAFE=1 -DSQLITE_DQS=0 sqlite3.c
+	archive libsqlite3.a
+	cp sqlite3.h "$prefix/include"
+}
+
 build_cmocka() {
 	compile -Iinclude -DHAVE_INTTYPES_H -DHAVE_MALLOC_H -DHAVE_SIGNAL_H -DHAVE_STRINGS_H -DHAVE_STRUCT_TIMESPEC \
 		-DHAVE_GCC_THREAD_LOCAL_STORAGE src/cmocka.c
@@ -129,7 +139,7 @@ archive() {
 check_tools() {
 	local tool
 
-	for tool in $host-gcc $host-ar apt-get dpkg-source cmake make flock; do
+	for tool in $host-gcc $host-ar gcc apt-get dpkg-source cmake make flock tclsh; do
 		command -v "$tool" >/dev/null ||
 			fail "$tool is missing; on Debian 12: tests/tools/setup.sh windows"
 	done

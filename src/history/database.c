@@ -1,0 +1,210 @@
+#include "history/database.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/clock.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/strbuf.h"
+#include "util/text.h"
+
+/* So long a writer waits for others, or for a server that starts again. */
+#define PATIENCE_NS (30 * NS_PER_S)
+#define PAUSE_NS    (NS_PER_S / 4)
+
+struct database {
+	const struct database_ops *ops;
+	enum db_access access;
+	char *place, *name;
+	void *handle; /* NULL: the connection is lost */
+};
+
+static const struct database_ops *const kinds[] = { &postgres_database, &sqlite_database };
+
+int64_t db_number(const struct db_value *value, int64_t otherwise)
+{
+	int64_t number;
+
+	if (value->is_number)
+		return value->number;
+	return value->text && text_parse_int(value->text, INT64_MIN + 1, INT64_MAX, &number)
+		       ? number
+		       : otherwise;
+}
+
+const char *db_text(const struct db_value *value)
+{
+	return value->text ? value->text : "";
+}
+
+static const struct database_ops *find_kind(const char *place)
+{
+	for (size_t i = 0; i + 1 < ARRAY_SIZE(kinds); i++) {
+		if (kinds[i]->takes(place))
+			return kinds[i];
+	}
+	return kinds[ARRAY_SIZE(kinds) - 1];
+}
+
+/* Of a URL the server and the name of the data base. */
+char *database_place_name(const char *place)
+{
+	const char *host = strstr(place, "://"), *path, *end, *at = NULL;
+	struct strbuf sb = STRBUF_INIT;
+
+	if (find_kind(place) != &postgres_database || !host)
+		return xstrdup(place);
+	host += 3;
+	end = host + strcspn(host, "?#");
+	/* A password with a slash that was not escaped must not be taken for a path. */
+	for (const char *i = host; i < end; i++) {
+		if (*i == '@')
+			at = i;
+	}
+	if (at)
+		host = at + 1;
+	path = host + strcspn(host, "?#");
+	strbuf_adds(&sb, "postgresql://");
+	strbuf_add(&sb, host, (size_t)(path - host));
+	return strbuf_detach(&sb);
+}
+
+static int name_place(const struct database *db, struct err *err)
+{
+	return err_wrap(err, "history '%s'", db->name);
+}
+
+static int connect(struct database *db, struct err *err)
+{
+	return db->handle ? 0 : db->ops->open(db->place, db->access, &db->handle, err);
+}
+
+static void disconnect(struct database *db)
+{
+	if (db->handle)
+		db->ops->close(db->handle);
+	db->handle = NULL;
+}
+
+int database_query(struct database *db, const char *sql, const struct db_value *params, size_t nr,
+		   db_row_fn *take, void *data, struct err *err)
+{
+	if (connect(db, err) || db->ops->query(db->handle, sql, params, nr, take, data, err))
+		return name_place(db, err);
+	return 0;
+}
+
+int database_run(struct database *db, const char *sql, struct err *err)
+{
+	return database_query(db, sql, NULL, 0, NULL, NULL, err);
+}
+
+/* One attempt. `*again`: it may succeed later. */
+static int try_work(struct database *db, db_work_fn *work, void *data, bool *again, struct err *err)
+{
+	struct err ignored = ERR_INIT;
+
+	*again = false;
+	if (connect(db, err)) {
+		*again = err->code == ERR_FAILED && !db->ops->creates;
+		return name_place(db, err);
+	}
+	if (!database_run(db, db->ops->begin, err)) {
+		if (!work(data, db, err) && !database_run(db, "COMMIT", err))
+			return 0;
+	}
+	*again = db->ops->may_retry(db->handle);
+	if (database_run(db, "ROLLBACK", &ignored))
+		disconnect(db);
+	err_clear(&ignored);
+	return -1;
+}
+
+int database_transact(struct database *db, db_work_fn *work, void *data, struct err *err)
+{
+	int64_t until_ns = clock_now() + PATIENCE_NS;
+	bool again;
+
+	while (try_work(db, work, data, &again, err)) {
+		if (!again || clock_now() > until_ns)
+			return -1;
+		err_clear(err);
+		clock_sleep(PAUSE_NS);
+	}
+	return 0;
+}
+
+int database_get_version(struct database *db, int64_t *version, struct err *err)
+{
+	if (connect(db, err) || db->ops->get_version(db->handle, version, err))
+		return name_place(db, err);
+	return 0;
+}
+
+int database_lock_schema(struct database *db, struct err *err)
+{
+	return db->ops->lock_schema(db->handle, err) ? name_place(db, err) : 0;
+}
+
+int database_set_version(struct database *db, int64_t version, struct err *err)
+{
+	return db->ops->set_version(db->handle, version, err) ? name_place(db, err) : 0;
+}
+
+int database_prepare_time(struct database *db, int64_t time_ms, struct err *err)
+{
+	if (!db->ops->prepare_time || !db->ops->prepare_time(db->handle, time_ms, err))
+		return 0;
+	return name_place(db, err);
+}
+
+int database_drop_before(struct database *db, int64_t time_ms, struct err *err)
+{
+	if (!db->ops->drop_before || !db->ops->drop_before(db->handle, time_ms, err))
+		return 0;
+	return name_place(db, err);
+}
+
+const char *database_name(const struct database *db)
+{
+	return db->name;
+}
+
+const struct database_ops *database_ops_of(const struct database *db)
+{
+	return db->ops;
+}
+
+struct database *database_open_with(const struct database_ops *ops, const char *place,
+				    enum db_access access, struct err *err)
+{
+	struct database *db = xcalloc(1, sizeof(*db));
+
+	db->ops = ops;
+	db->access = access;
+	db->place = xstrdup(place);
+	db->name = database_place_name(place);
+	if (!connect(db, err))
+		return db;
+	name_place(db, err);
+	database_close(db);
+	return NULL;
+}
+
+int database_open(const char *place, enum db_access access, struct database **opened,
+		  struct err *err)
+{
+	*opened = database_open_with(find_kind(place), place, access, err);
+	return *opened ? 0 : -1;
+}
+
+void database_close(struct database *db)
+{
+	if (!db)
+		return;
+	disconnect(db);
+	free(db->place);
+	free(db->name);
+	free(db);
+}

@@ -1,0 +1,236 @@
+/*
+ * SQLite: one file. Writers wait for each other. The journal is SQLite's default one, not WAL: it works where readers may
+ * not write, and on network file systems that have locks; an `add` writes for some 10 ms.
+ */
+#include "history/database.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+
+#include "platform/fs.h"
+#include "util/alloc.h"
+#include "util/strbuf.h"
+
+/* "STGT": the file is a history of stagetrace (PRAGMA application_id). */
+#define APPLICATION_ID 0x53544754
+
+#define BUSY_MS 30000
+
+struct sqlite {
+	sqlite3 *db;
+	int code; /* of what failed last */
+};
+
+static int explain(struct sqlite *sqlite, const char *what, struct err *err)
+{
+	int code = sqlite->db ? sqlite3_extended_errcode(sqlite->db) : SQLITE_NOMEM;
+
+	sqlite->code = code & 0xff;
+	switch (sqlite->code) {
+	case SQLITE_NOTADB:
+		return err_set(err, ERR_CORRUPT, "it is not an SQLite data base");
+	case SQLITE_CORRUPT:
+		return err_set(err, ERR_CORRUPT,
+			       "the data base is damaged: nothing was changed; restore a copy, or "
+			       "save what can be read with `sqlite3 FILE .recover`");
+	case SQLITE_FULL:
+		return err_set(err, ERR_NO_SPACE, "%s: the disk is full", what);
+	case SQLITE_BUSY:
+		return err_set(err, ERR_FAILED, "%s: others have been writing for %d s", what,
+			       BUSY_MS / 1000);
+	default:
+		return err_set(err, ERR_FAILED, "%s: %s", what,
+			       sqlite->db ? sqlite3_errmsg(sqlite->db) : "out of memory");
+	}
+}
+
+static void sqlite_close(void *handle)
+{
+	struct sqlite *sqlite = handle;
+
+	sqlite3_close(sqlite->db);
+	free(sqlite);
+}
+
+static int make_directory(const char *path, struct err *err)
+{
+	char *dir = fs_dirname(path);
+	int rc = fs_mkdir_all(dir, err);
+
+	free(dir);
+	return rc;
+}
+
+static int sqlite_open(const char *path, enum db_access access, void **handle, struct err *err)
+{
+	int flags = access == DB_READ ? SQLITE_OPEN_READONLY
+				      : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+	struct sqlite *sqlite;
+
+	if (!fs_exists(path) && access == DB_READ)
+		return err_set(err, ERR_NOT_FOUND,
+			       "there is none: `stagetrace history add` makes it");
+	if (fs_is_dir(path))
+		return err_set(err, ERR_UNSUPPORTED, "it is a directory, not a data base");
+	if (access == DB_WRITE && make_directory(path, err))
+		return -1;
+	sqlite = xcalloc(1, sizeof(*sqlite));
+	if (sqlite3_open_v2(path, &sqlite->db, flags, NULL) != SQLITE_OK) {
+		explain(sqlite, "cannot open it", err);
+		sqlite_close(sqlite);
+		return -1;
+	}
+	sqlite3_busy_timeout(sqlite->db, BUSY_MS);
+	/* What a data base from anyone could do by its schema: functions with effects. */
+	sqlite3_db_config(sqlite->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(sqlite->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_extended_result_codes(sqlite->db, 1);
+	*handle = sqlite;
+	return 0;
+}
+
+static bool bind(sqlite3_stmt *statement, const struct db_value *params, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		int at = (int)i + 1, rc = SQLITE_OK;
+
+		if (params[i].is_number)
+			rc = sqlite3_bind_int64(statement, at, params[i].number);
+		else if (params[i].text)
+			rc = sqlite3_bind_text(statement, at, params[i].text, -1, SQLITE_STATIC);
+		if (rc != SQLITE_OK)
+			return false;
+	}
+	return true;
+}
+
+static void get_row(sqlite3_stmt *statement, struct db_value *row, int columns)
+{
+	for (int i = 0; i < columns; i++) {
+		switch (sqlite3_column_type(statement, i)) {
+		case SQLITE_INTEGER:
+			row[i] = DB_NUMBER(sqlite3_column_int64(statement, i));
+			break;
+		case SQLITE_NULL:
+			row[i] = DB_NULL;
+			break;
+		default:
+			row[i] = DB_TEXT((const char *)sqlite3_column_text(statement, i));
+		}
+	}
+}
+
+static int sqlite_query(void *handle, const char *sql, const struct db_value *params, size_t nr,
+			db_row_fn *take, void *data, struct err *err)
+{
+	struct sqlite *sqlite = handle;
+	sqlite3_stmt *statement = NULL;
+	struct db_value *row = NULL;
+	int columns, step, rc = -1;
+
+	if (sqlite3_prepare_v2(sqlite->db, sql, -1, &statement, NULL) != SQLITE_OK ||
+	    !bind(statement, params, nr)) {
+		explain(sqlite, "cannot use it", err);
+		goto out;
+	}
+	columns = sqlite3_column_count(statement);
+	row = xcalloc((size_t)columns + 1, sizeof(*row));
+	while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
+		get_row(statement, row, columns);
+		if (take && take(data, row, err)) {
+			sqlite->code = SQLITE_OK;
+			goto out;
+		}
+	}
+	if (step == SQLITE_DONE)
+		rc = 0;
+	else
+		explain(sqlite, "cannot use it", err);
+out:
+	sqlite3_finalize(statement);
+	free(row);
+	return rc;
+}
+
+static bool sqlite_may_retry(void *handle)
+{
+	const struct sqlite *sqlite = handle;
+
+	return sqlite->code == SQLITE_BUSY || sqlite->code == SQLITE_LOCKED;
+}
+
+static int take_number(void *data, const struct db_value *row, struct err *err)
+{
+	(void)err;
+	*(int64_t *)data = db_number(&row[0], -1);
+	return 0;
+}
+
+static int get_number(void *handle, const char *sql, int64_t *number, struct err *err)
+{
+	*number = -1;
+	return sqlite_query(handle, sql, NULL, 0, take_number, number, err);
+}
+
+static int sqlite_get_version(void *handle, int64_t *version, struct err *err)
+{
+	int64_t id, tables;
+
+	if (get_number(handle, "SELECT count(*) FROM sqlite_master", &tables, err) ||
+	    get_number(handle, "PRAGMA application_id", &id, err) ||
+	    get_number(handle, "PRAGMA user_version", version, err))
+		return -1;
+	if (!tables && !id && !*version)
+		return 0;
+	if (id != APPLICATION_ID || *version < 1)
+		return err_set(err, ERR_CORRUPT,
+			       "the data base is not one of stagetrace: it is left as it is");
+	return 0;
+}
+
+/* BEGIN IMMEDIATE has kept others out already. */
+static int sqlite_lock_schema(void *handle, struct err *err)
+{
+	(void)handle;
+	(void)err;
+	return 0;
+}
+
+static int sqlite_set_version(void *handle, int64_t version, struct err *err)
+{
+	struct strbuf sql = STRBUF_INIT;
+	int rc;
+
+	strbuf_addf(&sql, "PRAGMA user_version = %" PRId64, version);
+	rc = sqlite_query(handle, sql.buf, NULL, 0, NULL, NULL, err);
+	strbuf_clear(&sql);
+	strbuf_addf(&sql, "PRAGMA application_id = %d", APPLICATION_ID);
+	if (!rc)
+		rc = sqlite_query(handle, sql.buf, NULL, 0, NULL, NULL, err);
+	strbuf_release(&sql);
+	return rc;
+}
+
+static bool sqlite_takes(const char *place)
+{
+	(void)place;
+	return true;
+}
+
+const struct database_ops sqlite_database = {
+	.name = "SQLite",
+	.dialect = { .id = "INTEGER PRIMARY KEY",
+		     .bigints = "INTEGER",
+		     .results = "WITHOUT ROWID" },
+	.creates = true,
+	.takes = sqlite_takes,
+	.open = sqlite_open,
+	.close = sqlite_close,
+	.query = sqlite_query,
+	.begin = "BEGIN IMMEDIATE",
+	.may_retry = sqlite_may_retry,
+	.get_version = sqlite_get_version,
+	.lock_schema = sqlite_lock_schema,
+	.set_version = sqlite_set_version,
+};

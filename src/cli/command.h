@@ -58,6 +58,7 @@ extern const struct command cpu_command;
 extern const struct command export_command;
 extern const struct command heap_command;
 extern const struct command help_command;
+extern const struct command history_command;
 extern const struct command memory_command;
 extern const struct command nightly_command;
 extern const struct command open_command;

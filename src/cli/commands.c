@@ -27,6 +27,7 @@ const struct command *const commands[] = {
 	&cpu_command,
 	&memory_command,
 	&compare_command,
+	&history_command,
 	&report_command,
 	&export_command,
 	&convert_command,

@@ -235,7 +235,7 @@ static void find_processes(struct reading *reading)
 		reading->units = unit_keys(list, request->units);
 }
 
-/* Whether a spec is counted by stacks, and what of it in one play with others: accounts of whole stacks use up the machine's. */
+/* Whether a spec is counted by stacks in one play with others: an account of whole stacks uses up the machine's. */
 static bool shares_stacks(const struct compare_spec *spec)
 {
 	return compare_spec_by_stacks(spec) && !compare_spec_is_by(spec, BY_STACK);

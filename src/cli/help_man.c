@@ -114,6 +114,7 @@ static const struct entry environment[] = {
 	{ "STAGETRACE_LIMITS",
 	  "A whole number from 1 to 1000, by which the limits of what reading a file "
 	  "may cost are multiplied. By default 1." },
+	{ "STAGETRACE_HISTORY", "The data base of history, unless --db names one." },
 	{ "STAGETRACE_WPR, STAGETRACE_XPERF, STAGETRACE_WPA",
 	  "Programs to use as wpr, xperf and wpa." },
 	{ "WPT_PATH", "Windows: the directory of the Windows Performance Toolkit." },
@@ -123,7 +124,8 @@ static const struct entry environment[] = {
 	{ "_NT_SYMCACHE_PATH",
 	  "Directories where WPA keeps what it makes of PDBs; open puts that of the run first." },
 	{ "DEBUGINFOD_URLS, DEBUGINFOD_TIMEOUT, DEBUGINFOD_RETRY_LIMIT",
-	  "Servers that --debuginfod and symbols --fetch ask, how many seconds each may take to answer (by default "
+	  "Servers that --debuginfod and symbols --fetch ask, how many seconds each may take to "
+	  "answer (by default "
 	  "90), "
 	  "and how often it is asked again (0). libdebuginfod reads these and others." },
 	{ "STAGETRACE_CACHE",

@@ -29,6 +29,22 @@ double series_median(double *values, size_t nr)
 	return nr % 2 ? values[nr / 2] : (values[nr / 2 - 1] + values[nr / 2]) / 2;
 }
 
+int64_t series_whole(double value)
+{
+	return value >= 9.2e18 ? INT64_MAX : value <= -9.2e18 ? INT64_MIN : (int64_t)value;
+}
+
+int64_t series_median_of(const int64_t *values, size_t nr)
+{
+	double *sorted = xcalloc(nr, sizeof(*sorted)), median;
+
+	for (size_t i = 0; i < nr; i++)
+		sorted[i] = (double)values[i];
+	median = series_median(sorted, nr);
+	free(sorted);
+	return series_whole(median);
+}
+
 /* The median of the changes over `lag` values. */
 static double median_change(const double *x, size_t nr, size_t lag)
 {
@@ -152,17 +168,6 @@ static void partition(const struct sums *sums, size_t nr, double price, struct b
 	}
 }
 
-static int64_t median_of(const int64_t *values, size_t nr)
-{
-	double *sorted = xcalloc(nr, sizeof(*sorted)), median;
-
-	for (size_t i = 0; i < nr; i++)
-		sorted[i] = (double)values[i];
-	median = series_median(sorted, nr);
-	free(sorted);
-	return median >= 9.2e18 ? INT64_MAX : median <= -9.2e18 ? INT64_MIN : (int64_t)median;
-}
-
 static void take_levels(const struct best *best, const struct sums *sums, size_t nr, double factor,
 			const int64_t *values, struct levels *levels)
 {
@@ -174,7 +179,7 @@ static void take_levels(const struct best *best, const struct sums *sums, size_t
 
 		level->start = best->start[end];
 		level->nr = end - level->start;
-		level->value = median_of(&values[level->start], level->nr);
+		level->value = series_median_of(&values[level->start], level->nr);
 	}
 	for (size_t i = 1; i < levels->nr; i++) {
 		size_t from = levels->v[i - 1].start, at = levels->v[i].start;
@@ -211,7 +216,7 @@ static struct line fit_line(const double *x, size_t nr, double noise)
 static void join_levels(struct levels *levels, const int64_t *values, size_t nr)
 {
 	levels->nr = 1;
-	levels->v[0] = (struct level){ .nr = nr, .value = median_of(values, nr) };
+	levels->v[0] = (struct level){ .nr = nr, .value = series_median_of(values, nr) };
 }
 
 /* Two kinds: each at least a fifth of at least so many values, and far apart from each other. */
@@ -264,8 +269,8 @@ static void find_modes(const double *x, const int64_t *values, struct levels *le
 		for (size_t i = 0; i < nr; i++)
 			parts[x[i] < border ? low++ : --high] = values[last->start + i];
 		levels->shape = LEVELS_BIMODAL;
-		levels->modes[0] = median_of(parts, low);
-		levels->modes[1] = median_of(&parts[low], nr - low);
+		levels->modes[0] = series_median_of(parts, low);
+		levels->modes[1] = series_median_of(&parts[low], nr - low);
 		free(parts);
 	}
 	free(sorted);

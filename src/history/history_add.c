@@ -1,6 +1,6 @@
 /*
  * Adds a run. What it writes is in one transaction, so that a run is in the history as a whole or not at all; what is there
- * already is left alone. Rows are inserted many at a time: a server is asked some ten times for a run, not a thousand times.
+ * already is left alone. Rows are inserted many at a time: a server is asked some ten times for a run.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * PostgreSQL: one server for many machines, by libpq, which is loaded when a place is a URL of it. Results are partitioned by
- * months: old ones are dropped with their table.
+ * PostgreSQL: one server for many machines, by libpq, which is loaded when a place is a URL of it. Results are in
+ * tables by month: old ones are dropped with their table.
  *
  * Passwords: what libpq says of a URL that it cannot read may quote parts of it, so that is never shown; in all other
  * messages the password is replaced.

@@ -11,7 +11,7 @@
 
 /*
  * Check the schema of a data base, and bring it to this version if it was opened for writing. ERR_NOT_FOUND: there is none,
- * for reading; ERR_UNSUPPORTED: it is newer, or older and opened for reading; ERR_CORRUPT: the data base is damaged, or holds
+ * for reading; ERR_UNSUPPORTED: it is newer, or older and opened for reading; ERR_CORRUPT: it is damaged, or holds
  * something else. Nothing is changed then.
  */
 int schema_prepare(struct database *db, enum db_access access, struct err *err);

@@ -18,14 +18,13 @@
 /* Rows are written so many bytes at a time, past the buffer of the stream. */
 #define WRITTEN_AT_ONCE ((size_t)1 << 16)
 
-/* Bytes as they are, but not on a terminal, which they could control. */
-static void add_csv_field(struct strbuf *sb, const char *text, bool terminal)
+void table_add_csv_field(struct strbuf *sb, const char *text, bool terminal)
 {
 	struct strbuf printable = STRBUF_INIT;
 
 	if (terminal) {
 		utf8_add_printable(&printable, text);
-		add_csv_field(sb, printable.buf, false);
+		table_add_csv_field(sb, printable.buf, false);
 		strbuf_release(&printable);
 		return;
 	}
@@ -51,7 +50,7 @@ static void add_csv_cell(struct strbuf *sb, const struct column *column, const s
 		return;
 	switch (column_content(column, cell)) {
 	case CONTENT_TEXT:
-		add_csv_field(sb, cell->text, terminal);
+		table_add_csv_field(sb, cell->text, terminal);
 		break;
 	case CONTENT_NUMBER:
 		text_add_int(sb, cell->number);
@@ -61,7 +60,7 @@ static void add_csv_cell(struct strbuf *sb, const struct column *column, const s
 		break;
 	case CONTENT_STRINGS:
 		column_add_joined(&joined, column, cell->strings);
-		add_csv_field(sb, joined.buf, terminal);
+		table_add_csv_field(sb, joined.buf, terminal);
 		strbuf_release(&joined);
 		break;
 	}

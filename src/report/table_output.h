@@ -48,6 +48,9 @@ void table_write_json(const struct table_output *output);
 void table_write_jsonl(const struct table_output *output);
 void table_write_csv(const struct table_output *output);
 
+/* Append a text as a field of CSV: its bytes as they are, but not on a terminal, which they could control. */
+void table_add_csv_field(struct strbuf *sb, const char *text, bool terminal);
+
 /* The width of the longest line of text, where `width` is unlimited. */
 size_t table_measure_text(const struct table_output *output);
 

@@ -1,13 +1,12 @@
 #include "platform/cabinet_source.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 
 #include "platform/fs.h"
-#include "util/array.h"
+#include "platform/shared_library.h"
 
 #define LIBRARY "libmspack.so.0"
 
@@ -77,28 +76,18 @@ struct mspack_file {
 
 static int load(struct library *library, struct err *err)
 {
-	const struct {
-		const char *name;
-		void *function; /* where its address goes */
-	} wanted[] = {
+	static const char *const files[] = { LIBRARY, NULL };
+	const struct library_function functions[] = {
 		{ "mspack_sys_selftest_internal", &library->self_test },
 		{ "mspack_create_cab_decompressor", &library->create },
 		{ "mspack_destroy_cab_decompressor", &library->destroy },
+		{ NULL, NULL },
 	};
-	void *loaded = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	const struct shared_library shared = { "libmspack, which unpacks cabinets",
+					       "Debian: the package libmspack0", files, functions };
 
-	if (!loaded)
-		return err_set(err, ERR_UNSUPPORTED,
-			       "there is no libmspack, which unpacks cabinets (Debian: the package "
-			       "libmspack0): %s",
-			       dlerror());
-	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
-		void *found = dlsym(loaded, wanted[i].name);
-
-		if (!found)
-			return err_set(err, ERR_UNSUPPORTED, "libmspack has no %s", wanted[i].name);
-		memcpy(wanted[i].function, &found, sizeof(found));
-	}
+	if (shared_library_load(&shared, err))
+		return -1;
 	if (library->self_test((int)sizeof(off_t)))
 		return err_set(err, ERR_UNSUPPORTED,
 			       "this libmspack was built for other sizes of files");

@@ -1,0 +1,428 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/gates.h"
+#include "cli/history_actions.h"
+#include "cli/history_run.h"
+#include "cli/message.h"
+#include "cli/result_file.h"
+#include "platform/clock.h"
+#include "platform/terminal.h"
+#include "report/history_view.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/print.h"
+#include "util/text.h"
+
+static const char *format_name(size_t i)
+{
+	static const char *const pictures[] = { "svg", "html" };
+
+	return i < TREND_SVG                          ? table_format_name(i)
+	       : i - TREND_SVG < ARRAY_SIZE(pictures) ? pictures[i - TREND_SVG]
+						      : NULL;
+}
+
+static const char *format_ending(size_t i)
+{
+	return i < TREND_SVG ? table_format_ending(i) : i == TREND_SVG ? ".svg" : ".html";
+}
+
+const struct opt_choices history_formats = { .name = format_name, .ending = format_ending };
+
+static const struct opt place_rows[] = {
+	{ 0, "db", OPT_STRING, "PLACE",
+	  "the data base: a file, or postgresql://USER@HOST/NAME; by default that of the "
+	  "environment variable STAGETRACE_HISTORY, or runs/history.sqlite",
+	  offsetof(struct history_values, db), NULL },
+	{ 0, "config", OPT_STRING, "NAME",
+	  "runs of the configuration of this name; by default that of the newest run",
+	  offsetof(struct history_values, config), NULL },
+	{ 0, "host", OPT_STRING, "HOST", "runs that this machine recorded; the same",
+	  offsetof(struct history_values, host), NULL },
+	{ 0, "last", OPT_NUMBER, "N",
+	  "only the newest N runs; of `show` and `check` by default 365",
+	  offsetof(struct history_values, last), NULL },
+	{ 0, "since", OPT_STRING, "DATE", "only runs from this day or time on, in UTC",
+	  offsetof(struct history_values, since), NULL },
+	{ 0, "before", OPT_STRING, "DATE", "only runs before this day or time; those to prune",
+	  offsetof(struct history_values, before), NULL },
+	OPT_END,
+};
+
+static const struct opt series_rows[] = {
+	{ 0, "part", OPT_STRING, "PART", "of this part", offsetof(struct history_values, part),
+	  NULL },
+	{ 0, "role", OPT_STRING, "ROLE", "of processes of this role",
+	  offsetof(struct history_values, role), NULL },
+	{ 0, "crate", OPT_STRING, "CRATE", "of the compilers of this crate",
+	  offsetof(struct history_values, crate), NULL },
+	{ 0, "type", OPT_STRING, "TYPE", "of this crate type",
+	  offsetof(struct history_values, crate_type), NULL },
+	{ 0, "phase", OPT_STRING, "PHASE", "of this phase", offsetof(struct history_values, phase),
+	  NULL },
+	{ 0, "function", OPT_STRING, "FUNCTION", "of this function of a crate",
+	  offsetof(struct history_values, function), NULL },
+	{ 0, "metric", OPT_GIVEN, "METRIC",
+	  "what `check` looks at and `acknowledge` is about: own-peak, size, cpu or wall; by "
+	  "default all",
+	  offsetof(struct history_values, metric), OPT_WORDS(measure_names) },
+	OPT_END,
+};
+
+static const struct opt action_rows[] = {
+	{ 0, "bundle", OPT_STRING, "DIR",
+	  "of `show`: list the runs, and where below this folder or URL their bundles are",
+	  offsetof(struct history_values, bundles), NULL },
+	{ 0, "min-effect", OPT_STRING, "PERCENT,SIZE,TIME",
+	  "of `check`: the smallest change that counts, as 1%,1MB,0.5s (the default)",
+	  offsetof(struct history_values, min_effect), NULL },
+	FAIL_IF_OPTION(offsetof(struct history_values, fail_if),
+		       ", of `check`: of the newest run against the 30 before it; by default those "
+		       "of [compare] in its config.ini"),
+	{ 0, "note", OPT_STRING, "TEXT", "of `acknowledge`: why the change is fine",
+	  offsetof(struct history_values, note), NULL },
+	{ 0, "keep", OPT_STRING, "TIME", "of `prune`: keep the runs of the last, as '400 days'",
+	  offsetof(struct history_values, keep), NULL },
+	OPT_END,
+};
+
+static const struct opt output_rows[] = {
+	{ 0, "format", OPT_GIVEN, "FORMAT",
+	  "text, json, jsonl or csv, of `show` also svg or html; without it what the name of FILE "
+	  "says, or text",
+	  offsetof(struct history_values, view.format), &history_formats },
+	VIEW_TABLE_OPTIONS,
+	OPT_END,
+};
+
+static const struct opt_group groups[] = {
+	{ "Which history, which runs", place_rows, 0 },
+	{ "Which values", series_rows, 0 },
+	{ "Actions", action_rows, 0 },
+	{ "Output", output_rows, 0 },
+	OPT_GROUP_END,
+};
+
+static const struct opt_arg args[] = {
+	{ "ACTION", "add, list, show, check, acknowledge, export or prune", false, OPT_MANY,
+	  offsetof(struct history_values, view.traces) },
+	OPT_ARG_END,
+};
+
+static int open_place(const struct history_values *values, enum db_access access,
+		      struct database **db, struct err *err)
+{
+	char *place = history_place(values);
+	int rc = history_open(place, access, db, err);
+
+	free(place);
+	return rc;
+}
+
+static int get_filter(const struct history_values *values, struct history_filter *filter,
+		      struct err *err)
+{
+	*filter = (struct history_filter){ .config = values->config,
+					   .host = values->host,
+					   .last = values->last };
+	return history_get_date("since", values->since, &filter->from_ms, err) ||
+			       history_get_date("before", values->before, &filter->to_ms, err)
+		       ? -1
+		       : 0;
+}
+
+/* A run that is there already is not played. */
+static int is_there(struct database *db, const struct history_run *run, bool *there,
+		    struct err *err)
+{
+	const struct history_filter filter = { .config = run->config,
+					       .host = run->host ? run->host : "",
+					       .name = run->name };
+	struct history_runs runs = { NULL, 0, 0 };
+	int rc = history_get_runs(db, &filter, &runs, err);
+
+	*there = runs.nr > 0;
+	history_runs_release(&runs);
+	return rc;
+}
+
+static int add_one(struct database *db, const char *path, struct err *err)
+{
+	struct history_reading reading;
+	bool there = false, added = false;
+	int rc = history_run_read_facts(path, &reading, err);
+
+	if (!rc)
+		rc = is_there(db, &reading.run, &there, err);
+	if (!rc && !there)
+		rc = history_run_read(path, &reading, err);
+	if (!rc && !there)
+		rc = history_add(db, &reading.run, reading.rows, reading.nr, &added, err);
+	if (!rc && added)
+		print_textf(stdout, "added %s: %zu series\n", reading.run.name, reading.nr);
+	else if (!rc)
+		print_textf(stdout, "%s is there already\n", reading.run.name);
+	history_reading_release(&reading);
+	return rc;
+}
+
+int history_run_add(const struct history_values *values, const struct strvec *runs, struct err *err)
+{
+	struct database *db;
+	int rc = 0;
+
+	if (!runs->nr)
+		return err_set(err, ERR_USAGE, "`history add` takes runs: directories or bundles");
+	if (open_place(values, DB_WRITE, &db, err))
+		return -1;
+	for (size_t i = 0; i < runs->nr && !rc; i++)
+		rc = add_one(db, runs->v[i], err);
+	database_close(db);
+	return rc;
+}
+
+static int no_arguments(const char *action, const struct strvec *arguments, struct err *err)
+{
+	return arguments->nr ? err_set(err, ERR_USAGE, "`history %s` takes no arguments", action)
+			     : 0;
+}
+
+int history_run_list(const struct history_values *values, const struct strvec *arguments,
+		     struct err *err)
+{
+	struct history_runs runs = { NULL, 0, 0 };
+	struct history_filter filter;
+	struct table_options options;
+	struct database *db = NULL;
+	const void **pointers = NULL;
+	int rc = -1;
+
+	if (no_arguments("list", arguments, err) ||
+	    view_get_table_options(&values->view, &history_runs_table, &options, err) ||
+	    get_filter(values, &filter, err) || open_place(values, DB_READ, &db, err))
+		return -1;
+	if (!history_get_runs(db, &filter, &runs, err)) {
+		pointers = xcalloc(runs.nr + 1, sizeof(*pointers));
+		for (size_t i = 0; i < runs.nr; i++)
+			pointers[i] = &runs.v[i];
+		rc = view_print_table(&values->view, &history_runs_table, &options, pointers,
+				      runs.nr, err);
+	}
+	free(pointers);
+	history_runs_release(&runs);
+	database_close(db);
+	return rc;
+}
+
+/* All series of the run, or those that are named, with one metric or all. */
+static int acknowledge(const struct history_values *values, const char *name, struct err *err)
+{
+	struct history_scope scope;
+	struct history_series_list list = { NULL, 0, 0 };
+	struct database *db = NULL;
+	const struct history_run *run = NULL;
+	bool named = values->part || values->role || values->crate || values->crate_type ||
+		     values->phase || values->function;
+	struct history_acknowledged change = {
+		.metric = xstrdup(values->metric < 0 ? "" : measure_names[values->metric]),
+		.note = xstrdup(values->note ? values->note : "")
+	};
+	int rc = history_scope_open(values, &scope, err);
+
+	for (size_t i = 0; !rc && i < scope.runs.nr; i++) {
+		if (!strcmp(scope.runs.v[i].name, name))
+			run = &scope.runs.v[i];
+	}
+	if (!rc && !run)
+		rc = err_set(err, ERR_NOT_FOUND, "'%s' on '%s' has no run '%s'", scope.config,
+			     scope.host, name);
+	if (!rc && named)
+		rc = history_scope_series(values, &scope, &list, err);
+	if (!rc)
+		rc = open_place(values, DB_WRITE, &db, err);
+	for (size_t i = 0; !rc && i < (named ? list.nr : 1); i++) {
+		change.series = named ? list.v[i].id : 0;
+		rc = history_acknowledge(db, run, &change, err);
+	}
+	if (!rc)
+		print_textf(stdout, "acknowledged: what changed in %s\n", name);
+	database_close(db);
+	free(change.metric);
+	free(change.note);
+	history_series_release(&list);
+	history_scope_release(&scope);
+	return rc;
+}
+
+int history_run_acknowledge(const struct history_values *values, const struct strvec *arguments,
+			    struct err *err)
+{
+	if (arguments->nr != 1)
+		return err_set(
+			err, ERR_USAGE,
+			"`history acknowledge` takes the name of a run: FIRST RUN of `history "
+			"check --columns finding,what,first_run`");
+	return acknowledge(values, arguments->v[0], err);
+}
+
+struct export
+{
+	FILE *out;
+	bool json, terminal;
+	struct strbuf line;
+};
+
+static int export_row(void *data, const struct db_value *row, struct err *err)
+{
+	struct export *export = data;
+
+	strbuf_clear(&export->line);
+	if (export->json)
+		history_add_json(row, &export->line);
+	else
+		history_add_csv(row, export->terminal, &export->line);
+	return history_write(&export->line, export->out)
+		       ? 0
+		       : err_set(err, ERR_FAILED, "cannot write the results");
+}
+
+int history_run_export(const struct history_values *values, const struct strvec *arguments,
+		       struct err *err)
+{
+	const struct view_values *view = &values->view;
+	struct export export = { .line = STRBUF_INIT };
+	struct history_filter filter;
+	struct database *db = NULL;
+	struct result_file file;
+	int format, rc;
+
+	if (no_arguments("export", arguments, err) ||
+	    result_file_format(view->output, &history_formats, view->format, &format, err) ||
+	    result_file_check(view->output, view->force, NULL, err) ||
+	    get_filter(values, &filter, err))
+		return -1;
+	if (view->format >= 0 && format != TABLE_CSV && format != TABLE_JSONL)
+		return err_set(err, ERR_USAGE,
+			       "`history export` writes csv, the default, or jsonl");
+	if (open_place(values, DB_READ, &db, err))
+		return -1;
+	rc = result_file_open(&file, view->output, view->force, false, err);
+	if (!rc) {
+		export.out = file.out;
+		export.json = format == TABLE_JSONL;
+		export.terminal = terminal_is_tty(file.out);
+		if (!export.json)
+			history_add_csv_heading(&export.line);
+		history_write(&export.line, export.out);
+		rc = history_export(db, &filter, export_row, &export, err);
+		rc = result_file_close(&file, rc, err);
+	}
+	strbuf_release(&export.line);
+	database_close(db);
+	return rc;
+}
+
+int history_run_prune(const struct history_values *values, const struct strvec *arguments,
+		      struct err *err)
+{
+	struct database *db = NULL;
+	int64_t before_ms, keep_ns, removed = 0;
+	int rc;
+
+	if (no_arguments("prune", arguments, err) ||
+	    history_get_date("before", values->before, &before_ms, err))
+		return -1;
+	if (!values->before == !values->keep)
+		return err_set(err, ERR_USAGE,
+			       "`history prune` takes either --keep TIME or --before DATE");
+	if (values->keep) {
+		if (!text_parse_duration(values->keep, 0, &keep_ns) || keep_ns <= 0)
+			return err_set(err, ERR_USAGE,
+				       "--keep takes a time, as '400 days', not '%s'",
+				       values->keep);
+		before_ms = (clock_wall() - keep_ns) / NS_PER_MS;
+	}
+	if (open_place(values, DB_WRITE, &db, err))
+		return -1;
+	rc = history_prune(db, before_ms, &removed, err);
+	if (!rc)
+		print_textf(stdout, "removed %" PRId64 " run%s\n", removed,
+			    removed == 1 ? "" : "s");
+	database_close(db);
+	return rc;
+}
+
+static const struct action {
+	const char *name;
+	int (*run)(const struct history_values *values, const struct strvec *arguments,
+		   struct err *err);
+} actions[] = {
+	{ "add", history_run_add },
+	{ "list", history_run_list },
+	{ "show", history_run_show },
+	{ "check", history_run_check },
+	{ "acknowledge", history_run_acknowledge },
+	{ "export", history_run_export },
+	{ "prune", history_run_prune },
+};
+
+static int unknown_action(const char *name, struct err *err)
+{
+	const char *names[ARRAY_SIZE(actions)], *near;
+
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++)
+		names[i] = actions[i].name;
+	near = text_nearest(name, names, ARRAY_SIZE(actions));
+	return near ? err_set(err, ERR_USAGE, "unknown action '%s' (did you mean '%s'?)", name,
+			      near)
+		    : err_set(err, ERR_USAGE,
+			      "unknown action '%s': there are add, list, show, check, acknowledge, "
+			      "export and prune",
+			      name);
+}
+
+static int run_history(const void *data, struct err *err)
+{
+	const struct history_values *values = data;
+	const struct strvec *given = &values->view.traces;
+	struct strvec arguments = STRVEC_INIT;
+	const struct action *action = NULL;
+	int rc;
+
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
+		if (!strcmp(actions[i].name, given->v[0]))
+			action = &actions[i];
+	}
+	if (!action)
+		return unknown_action(given->v[0], err);
+	for (size_t i = 1; i < given->nr; i++)
+		strvec_push(&arguments, given->v[i]);
+	if (values->view.quiet)
+		message_set_quiet();
+	rc = action->run(values, &arguments, err);
+	strvec_release(&arguments);
+	return rc;
+}
+
+const struct command history_command = {
+	.name = "history",
+	.summary =
+		"keep the results of many runs: add, list, show, check, acknowledge, export, prune",
+	.details = "add RUN... puts results of runs into the data base; list shows its runs; show "
+		   "METRIC "
+		   "draws a series by run; check finds where a level changed, exit code 3; "
+		   "acknowledge RUN "
+		   "says that the changes in this run are known; export writes all as CSV or JSON "
+		   "Lines; "
+		   "prune removes old runs.\n\n"
+		   "Results belong to the configuration and the host of their runs: only those are "
+		   "compared. The data base is a file of SQLite, or PostgreSQL on a server.",
+	.syntax = { groups, args, sizeof(struct history_values) },
+	.examples = { { "Keep the results of a run", "stagetrace history add run" },
+		      { "How did the peak of the build change from run to run?",
+			"stagetrace history add run && stagetrace history show own-peak" } },
+	.run = run_history,
+};

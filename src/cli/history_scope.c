@@ -1,0 +1,265 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/history_actions.h"
+#include "cli/message.h"
+#include "platform/program.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/hash_index.h"
+#include "util/text.h"
+
+#define DEFAULT_PLACE "runs/history.sqlite"
+
+char *history_place(const struct history_values *values)
+{
+	char *place = values->db ? xstrdup(values->db) : env_get("STAGETRACE_HISTORY");
+
+	return place ? place : xstrdup(DEFAULT_PLACE);
+}
+
+int history_get_date(const char *option, const char *text, int64_t *time_ms, struct err *err)
+{
+	char *day;
+	int64_t ns;
+	bool good;
+
+	*time_ms = 0;
+	if (!text)
+		return 0;
+	day = xasprintf("%sT00:00:00Z", text);
+	good = (text_parse_utc(text, &ns) || text_parse_utc(day, &ns)) && ns > 0;
+	free(day);
+	if (!good)
+		return err_set(err, ERR_USAGE,
+			       "--%s takes a day, 2026-01-31, or a time in UTC, "
+			       "2026-01-31T12:00:00Z, not '%s'",
+			       option, text);
+	*time_ms = ns / NS_PER_MS;
+	return 0;
+}
+
+enum column_type history_type(enum measure measure)
+{
+	return measure_is_bytes(measure)          ? COLUMN_BYTES
+	       : measure == MEASURE_COUNT         ? COLUMN_INT
+	       : measure == MEASURE_OWN_PEAK_TIME ? COLUMN_TIME
+						  : COLUMN_DURATION;
+}
+
+static int choose_setup(const struct history_values *values, struct history_scope *scope,
+			struct err *err)
+{
+	const struct history_filter filter = { .config = values->config, .host = values->host };
+	struct history_runs newest = { NULL, 0, 0 };
+	int rc = history_get_setups(scope->db, &filter, &newest, err);
+
+	if (!rc && !newest.nr)
+		rc = err_set(err, ERR_NOT_FOUND, "the history has no run of this kind");
+	if (!rc) {
+		scope->config = xstrdup(newest.v[0].config);
+		scope->host = xstrdup(newest.v[0].host);
+		if (newest.nr > 1)
+			message_printf("note: ",
+				       "of '%s' on '%s', where the newest run is from; %zu others "
+				       "have runs too (--config, --host)",
+				       scope->config, scope->host, newest.nr - 1);
+	}
+	history_runs_release(&newest);
+	return rc;
+}
+
+/* Runs that failed have no values that mean anything. */
+static void drop_failed(struct history_scope *scope)
+{
+	struct history_runs *runs = &scope->runs;
+	size_t kept = 0;
+
+	scope->newest_failed = runs->nr && runs->v[runs->nr - 1].failed;
+	for (size_t i = 0; i < runs->nr; i++) {
+		if (runs->v[i].failed)
+			history_run_release(&runs->v[i]);
+		else
+			runs->v[kept++] = runs->v[i];
+	}
+	if (kept < runs->nr)
+		message_printf("note: ", "%zu runs that failed are left out", runs->nr - kept);
+	runs->nr = kept;
+}
+
+int history_scope_open(const struct history_values *values, struct history_scope *scope,
+		       struct err *err)
+{
+	struct history_filter filter = { .last = values->last ? values->last : HISTORY_LAST };
+	char *place = history_place(values);
+	int rc;
+
+	*scope = (struct history_scope){ .db = NULL };
+	if (history_get_date("since", values->since, &filter.from_ms, err) ||
+	    history_get_date("before", values->before, &filter.to_ms, err)) {
+		free(place);
+		return -1;
+	}
+	rc = history_open(place, DB_READ, &scope->db, err);
+	free(place);
+	if (rc || choose_setup(values, scope, err))
+		return -1;
+	filter.config = scope->config;
+	filter.host = scope->host;
+	if (history_get_runs(scope->db, &filter, &scope->runs, err) ||
+	    history_get_acknowledged(scope->db, scope->config, scope->host, &scope->acknowledged,
+				     err))
+		return -1;
+	drop_failed(scope);
+	return 0;
+}
+
+void history_scope_release(struct history_scope *scope)
+{
+	history_runs_release(&scope->runs);
+	history_acknowledgements_release(&scope->acknowledged);
+	free(scope->config);
+	free(scope->host);
+	database_close(scope->db);
+}
+
+/* Which kind the options are about; -1: none. */
+static int get_kind(const struct history_values *values)
+{
+	return values->function                      ? HISTORY_FUNCTION
+	       : values->phase                       ? HISTORY_PHASE
+	       : values->crate || values->crate_type ? HISTORY_CRATE
+	       : values->part && values->role        ? HISTORY_PART_ROLE
+	       : values->part                        ? HISTORY_PART
+	       : values->role                        ? HISTORY_ROLE
+						     : HISTORY_BUILD;
+}
+
+int history_scope_series(const struct history_values *values, struct history_scope *scope,
+			 struct history_series_list *list, struct err *err)
+{
+	const char *const texts[HISTORY_TEXTS] = {
+		[TEXT_PART] = values->part,   [TEXT_ROLE] = values->role,
+		[TEXT_CRATE] = values->crate, [TEXT_CRATE_TYPE] = values->crate_type,
+		[TEXT_PHASE] = values->phase, [TEXT_FUNCTION] = values->function,
+	};
+
+	if (history_get_series(scope->db, scope->config, scope->host, get_kind(values), texts, list,
+			       err))
+		return -1;
+	if (!list->nr)
+		return err_set(err, ERR_NOT_FOUND,
+			       "the history of '%s' on '%s' has nothing of this name",
+			       scope->config, scope->host);
+	return 0;
+}
+
+int history_trend_read(const struct history_scope *scope, const struct history_series *series,
+		       enum measure measure, struct history_trend *trend, struct err *err)
+{
+	struct history_points points = { NULL, 0, 0 };
+	int rc = 0;
+
+	*trend = (struct history_trend){ .nr = 0 };
+	if (scope->runs.nr)
+		rc = history_get_points(scope->db, series->id, scope->runs.v[0].time_ms, 0, &points,
+					err);
+	if (rc)
+		history_points_release(&points);
+	else
+		history_trend_make(scope, series->id, measure, &points, trend);
+	return rc;
+}
+
+/* The values that are known, of runs of the scope. */
+static void choose_values(const struct history_scope *scope, enum measure measure,
+			  struct history_trend *trend)
+{
+	struct hash_index index = HASH_INDEX_INIT;
+	size_t nr = trend->points.nr;
+
+	trend->runs = xcalloc(nr + 1, sizeof(*trend->runs));
+	trend->values = xcalloc(nr + 1, sizeof(*trend->values));
+	trend->times_ms = xcalloc(nr + 1, sizeof(*trend->times_ms));
+	for (size_t i = 0; i < scope->runs.nr; i++)
+		hash_index_add(&index, (uint64_t)scope->runs.v[i].id, (uint32_t)i);
+	for (size_t i = 0; i < nr; i++) {
+		const struct history_point point = trend->points.v[i];
+		uint32_t run;
+
+		HASH_INDEX_FIND(run, &index, (uint64_t)point.run, k,
+				scope->runs.v[k].id == point.run);
+		if (run == HASH_INDEX_NONE || point.values.v[measure] == MEASURE_UNKNOWN)
+			continue;
+		trend->points.v[trend->nr] = point;
+		trend->runs[trend->nr] = run;
+		trend->values[trend->nr] = point.values.v[measure];
+		trend->times_ms[trend->nr++] = point.time_ms;
+	}
+	hash_index_release(&index);
+}
+
+static bool is_acknowledged(const struct history_scope *scope, int64_t series, enum measure measure,
+			    int64_t before_ms, int64_t time_ms)
+{
+	for (size_t i = 0; i < scope->acknowledged.nr; i++) {
+		const struct history_acknowledged *change = &scope->acknowledged.v[i];
+
+		if ((!change->series || change->series == series) &&
+		    (!*change->metric || !strcmp(change->metric, measure_kept_names[measure])) &&
+		    change->time_ms > before_ms && change->time_ms <= time_ms)
+			return true;
+	}
+	return false;
+}
+
+/* Append the levels of values from `start` on, which begin with one of strength 0. */
+static void add_levels(struct history_trend *trend, size_t start, size_t nr)
+{
+	struct levels found, *all = &trend->levels;
+
+	if (!levels_find(&trend->values[start], nr, &found)) {
+		found.v = xcalloc(1, sizeof(*found.v));
+		found.nr = 1;
+		found.v[0] = (struct level){ .nr = nr,
+					     .value = series_median_of(&trend->values[start], nr) };
+	}
+	all->v = xreallocarray(all->v, all->nr + found.nr, sizeof(*all->v));
+	for (size_t i = 0; i < found.nr; i++) {
+		found.v[i].start += start;
+		all->v[all->nr++] = found.v[i];
+	}
+	all->noise = found.noise;
+	all->shape = found.shape;
+	all->drift = found.drift;
+	memcpy(all->modes, found.modes, sizeof(all->modes));
+	levels_release(&found);
+}
+
+void history_trend_make(const struct history_scope *scope, int64_t series, enum measure measure,
+			struct history_points *points, struct history_trend *trend)
+{
+	size_t start = 0;
+
+	*trend = (struct history_trend){ .points = *points, .levels = { .noise = -1 } };
+	*points = (struct history_points){ NULL, 0, 0 };
+	choose_values(scope, measure, trend);
+	if (trend->nr > LEVELS_VALUES_MAX)
+		start = trend->nr - LEVELS_VALUES_MAX;
+	for (size_t i = start + 1; i <= trend->nr; i++) {
+		if (i < trend->nr && !is_acknowledged(scope, series, measure,
+						      trend->times_ms[i - 1], trend->times_ms[i]))
+			continue;
+		add_levels(trend, start, i - start);
+		start = i;
+	}
+}
+
+void history_trend_release(struct history_trend *trend)
+{
+	history_points_release(&trend->points);
+	free(trend->runs);
+	free(trend->values);
+	free(trend->times_ms);
+	levels_release(&trend->levels);
+}

@@ -1,0 +1,1 @@
+stagetrace history list --since yesterday

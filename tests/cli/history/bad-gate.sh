@@ -1,0 +1,1 @@
+stagetrace history check --fail-if 'cpuu > 1s'

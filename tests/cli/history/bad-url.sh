@@ -1,0 +1,1 @@
+stagetrace history list --db 'postgresql://user:sec%ret@host/x'

@@ -1,0 +1,1 @@
+stagetrace history export --format json

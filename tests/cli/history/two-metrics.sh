@@ -1,0 +1,1 @@
+stagetrace history show cpu wall

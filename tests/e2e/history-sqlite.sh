@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# A history in a file: many writers at once, one of them killed; files that are damaged, foreign, newer or half written are left
+# as they are, with an error that says what they are.
+# kind: waits
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+command -v sqlite3 >/dev/null || skip "sqlite3 is not installed"
+
+writers=12
+for ((i = 0; i < writers; i++)); do
+	HOST=machine$i "$SRCDIR/tests/tools/make-runs.sh" "$SRCDIR/tests/data" "runs/$i" 1000 1010 1020
+done
+write() { "$STAGETRACE" history add "runs/$1"/* >>"out.$1" 2>>"err.$1"; }
+pids=()
+for ((i = 0; i < writers; i++)); do
+	write "$i" &
+	pids+=($!)
+done
+sleep 0.05
+pkill -KILL -P "${pids[5]}" 2>/dev/null || true
+for ((i = 0; i < writers; i++)); do
+	wait "${pids[i]}" || [ "$i" = 5 ] || fail "writer $i: $(cat "err.$i")"
+done
+write 5 || fail "writer 5 again: $(cat err.5)"
+sql() { sqlite3 "${2:-runs/history.sqlite}" "$1"; }
+[ "$(sql 'SELECT count(*), count(DISTINCT setup), count(DISTINCT setup || name) FROM run')" = "36|12|36" ] || fail "runs: $(sql 'SELECT count(*) FROM run')"
+[ "$(sql 'SELECT count(DISTINCT n) FROM (SELECT count(*) AS n FROM result GROUP BY run)')" = 1 ] || fail "runs differ in their results"
+[ "$(sql 'PRAGMA integrity_check')" = ok ] || fail "the file is damaged"
+
+# refused FILE WHAT: `add` and `list` say what the file is, and leave it as it is.
+refused() {
+	local before action
+
+	before=$(sha256sum <"$1")
+	for action in "add $PWD/runs/0/tiny-20260101T120000Z" list; do
+		# shellcheck disable=SC2086 # an action and its argument
+		! "$STAGETRACE" history $action --db "$1" >out 2>err || fail "$1: $action works"
+		has "$2" err || fail "$1: $action says $(cat err)"
+	done
+	[ "$(sha256sum <"$1")" = "$before" ] || fail "$1 was changed"
+}
+head -c 100000 /dev/urandom >noise.sqlite
+refused noise.sqlite 'not an SQLite data base'
+sqlite3 foreign.sqlite 'CREATE TABLE run (x)'
+refused foreign.sqlite 'not one of stagetrace'
+cp runs/history.sqlite newer.sqlite
+sql 'PRAGMA user_version = 99' newer.sqlite
+refused newer.sqlite 'newer version of stagetrace (schema 99'
+# Half of a file, as a copy that was interrupted.
+head -c $(($(stat -c %s runs/history.sqlite) / 2)) runs/history.sqlite >half.sqlite
+! "$STAGETRACE" history export --db half.sqlite >out 2>err || fail "half a file is whole"
+has 'data base is damaged' err || fail "half: $(cat err)"
+mkdir dir.sqlite
+! "$STAGETRACE" history add runs/0/* --db dir.sqlite >out 2>err || fail "a directory is a data base"
+has 'it is a directory' err || fail "directory: $(cat err)"
+
+# A writer that was killed while it wrote leaves its journal: the next one undoes what it wrote.
+cp runs/history.sqlite killed.sqlite
+HOST=other "$SRCDIR/tests/tools/make-runs.sh" "$SRCDIR/tests/data" other 1000
+python3 - <<'PY'
+import os, sqlite3
+db = sqlite3.connect("killed.sqlite", isolation_level=None)
+db.execute("PRAGMA cache_size = 5")
+db.execute("BEGIN IMMEDIATE")
+for i in range(20000):
+    db.execute("INSERT INTO acknowledged VALUES (?, 1, 0, '', ?, '', '', 0)", (i + 100, i))
+os._exit(9)
+PY
+[ -s killed.sqlite-journal ] || fail "nothing was left half written"
+"$STAGETRACE" history add other/* --db killed.sqlite >out 2>err || fail "after a kill: $(cat err)"
+[ "$(sql 'SELECT (SELECT count(*) FROM acknowledged), (SELECT count(*) FROM run)' killed.sqlite)" = "0|37" ] || fail "half a transaction is there"
+
+# Who may only read the file and its directory reads.
+if [ "$(id -u)" != 0 ]; then
+	chmod 555 runs && chmod 444 runs/history.sqlite
+	"$STAGETRACE" history list >out 2>err || fail "a reader: $(cat err)"
+	chmod 755 runs
+fi

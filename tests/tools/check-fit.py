@@ -2,13 +2,15 @@
 """Compare what was predicted of a build with what was measured: check-fit.py DIR JOBS...
 
 DIR has FROM-TO.json for each two of JOBS: `stagetrace memory RUN --jobs TO --format json --head` of the run that was
-recorded with -j FROM. Prints a table. Fails if a measured peak is not in the interval.
+recorded with -j FROM. Prints a table. Fails if a measured peak is not in the interval, or further from it than SLACK.
 """
 import json
 import os
 import sys
 
 MB = 1 << 20
+# Of the peak: on a machine full of other programs two recordings of the small bootstrap with -j4 had 287.2 and 291.1 MB.
+SLACK = 0.03
 
 
 def read(directory, recorded, jobs):
@@ -30,7 +32,8 @@ def main():
             peak, time = measured["recorded_peak_bytes"], measured["recorded_time_ns"]
             inside = row["peak_low_bytes"] <= peak <= row["peak_high_bytes"]
             in_time = row["time_low_ns"] <= time <= row["time_high_ns"]
-            failed = failed or not inside
+            slack = SLACK * peak
+            failed = failed or not row["peak_low_bytes"] - slack <= peak <= row["peak_high_bytes"] + slack
             print("%4s %2s | %6.1f to %6.1f | %6.1f%s | %5.1f to %5.1f | %5.1f%s" % (
                 recorded, jobs, row["peak_low_bytes"] / MB, row["peak_high_bytes"] / MB, peak / MB,
                 " " if inside else "!", row["time_low_ns"] / 1e9, row["time_high_ns"] / 1e9, time / 1e9,

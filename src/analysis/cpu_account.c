@@ -4,16 +4,11 @@
 
 #include "analysis/cpu_joined.h"
 #include "analysis/cpu_stacks.h"
+#include "analysis/cpu_totals.h"
 #include "analysis/stack_end.h"
 #include "util/array.h"
 #include "util/intmap.h"
 #include "util/wrap.h"
-
-/* By stack of the machine, of its own samples and those of all stacks that continue it. */
-struct sampled {
-	int64_t *sums; /* their time */
-	bool *has;     /* whether there are any */
-};
 
 /*
  * Tallies are scattered in memory: of this number of samples they are fetched together, and then counted.
@@ -46,7 +41,7 @@ struct cpu_account {
 	size_t waiting_nr;
 	struct intmap of_place; /* the same if keys have places: by place and stack */
 	size_t named; /* BY_STACK: the functions of the first `named` stacks of the machine are known */
-	struct sampled sampled;    /* by module and by function: for the totals */
+	struct cpu_totals totals;  /* by module and by function */
 	struct cpu_entry *entries; /* by key */
 	size_t entries_nr;
 	struct cpu_entry total;
@@ -81,20 +76,13 @@ void cpu_account_keep_samples(struct cpu_account *account)
 	account->keeps = true;
 }
 
-static void release_sampled(struct sampled *sampled)
-{
-	free(sampled->sums);
-	free(sampled->has);
-	*sampled = (struct sampled){ NULL, NULL };
-}
-
 void cpu_account_free(struct cpu_account *account)
 {
 	if (!account)
 		return;
 	cpu_stacks_free(account->stacks);
 	cpu_account_trim(account);
-	release_sampled(&account->sampled);
+	cpu_totals_release(&account->totals);
 	free(account->entries);
 	free(account->exact);
 	free(account->kept);
@@ -115,135 +103,17 @@ static void add_self(struct cpu_account *account, uint32_t key, const struct sta
 	wrap_add_to(&entry->self_ns, tally->ns);
 }
 
-/* The id of a stack is above that of its caller: from the last one down, each adds its sum to its caller. */
-static void sum_up(const struct stack_table *stacks, int64_t *sums)
-{
-	for (size_t i = stacks->nodes_nr; i-- > STACK_EMPTY + 1;)
-		wrap_add_to(&sums[stacks->nodes[i].parent], sums[i]);
-}
-
-static void find_sampled(struct cpu_account *account)
-{
-	const struct stack_table *stacks = &account->machine->stacks;
-	bool *has = xcalloc(stacks->nodes_nr, sizeof(*has));
-
-	for (size_t i = 0; i < account->nr; i++)
-		has[account->v[i].stack] = true;
-	for (size_t i = stacks->nodes_nr; i-- > STACK_EMPTY + 1;)
-		has[stacks->nodes[i].parent] |= has[i];
-	account->sampled.has = has;
-}
-
-static void find_sums(struct cpu_account *account)
-{
-	const struct stack_table *stacks = &account->machine->stacks;
-	int64_t *sums = xcalloc(stacks->nodes_nr, sizeof(*sums));
-
-	for (size_t i = 0; i < account->nr; i++)
-		wrap_add_to(&sums[account->v[i].stack], account->v[i].ns);
-	sum_up(stacks, sums);
-	account->sampled.sums = sums;
-}
-
-/* Make the keys of all frames, in the order in which frames were first seen. */
-static void make_keys(struct cpu_account *account)
-{
-	const struct stack_table *stacks = &account->machine->stacks;
-	bool *wanted = xcalloc(stacks->frames_nr, sizeof(*wanted));
-
-	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++)
-		wanted[stacks->nodes[i].frame] |= account->sampled.has[i];
-	for (size_t i = 0; i < stacks->frames_nr; i++) {
-		if (wanted[i])
-			dimension_frame_keys(grouping_inner(account->grouping), (uint32_t)i);
-	}
-	free(wanted);
-}
-
-/* The keys of the innermost frame of a stack. */
-static struct frame_keys keys_of(struct cpu_account *account, uint32_t stack)
-{
-	return dimension_frame_keys(grouping_inner(account->grouping),
-				    account->machine->stacks.nodes[stack].frame);
-}
-
-/* The stacks from the root to the current one, and how often each key is on this path. */
-struct path {
-	uint32_t *v;
-	size_t nr, alloc;
-	uint32_t *keys;
-};
-
-static void leave_last(struct cpu_account *account, struct path *path)
-{
-	struct frame_keys keys = keys_of(account, path->v[--path->nr]);
-
-	for (size_t i = 0; i < keys.nr; i++)
-		path->keys[keys.v[i]]--;
-}
-
-/* Leave the path up to the caller, and then continue it up to there if it is not on the path. */
-static void go_to(struct cpu_account *account, struct path *path, uint32_t caller)
-{
-	const struct stack_node *nodes = account->machine->stacks.nodes;
-	size_t nr;
-
-	while (path->nr && path->v[path->nr - 1] != caller)
-		leave_last(account, path);
-	if (path->nr)
-		return;
-	for (uint32_t at = caller; at != STACK_EMPTY; at = nodes[at].parent)
-		path->nr++;
-	ARRAY_GROW(path->v, path->nr, path->alloc);
-	for (nr = path->nr; nr; caller = nodes[caller].parent) {
-		struct frame_keys keys = keys_of(account, caller);
-
-		path->v[--nr] = caller;
-		for (size_t i = 0; i < keys.nr; i++)
-			path->keys[keys.v[i]]++;
-	}
-}
-
-/* The samples of a stack and of all that continue it are added to a key once: where it is first on the path. */
-static void enter(struct cpu_account *account, struct path *path, uint32_t stack)
-{
-	struct frame_keys keys = keys_of(account, stack);
-
-	ARRAY_ADD(path->v, path->nr, path->alloc, stack);
-	for (size_t i = 0; i < keys.nr; i++) {
-		if (!path->keys[keys.v[i]]++)
-			wrap_add_to(&account->entries[keys.v[i]].total_ns,
-				    account->sampled.sums[stack]);
-	}
-}
-
-/* Fast if the stacks are depth first, as nearly all are after cpu_account_keep_counted(). */
-static void add_totals(struct cpu_account *account)
-{
-	const struct stack_table *stacks = &account->machine->stacks;
-	struct path path = { .keys = xcalloc(grouping_nr(account->grouping) + 1,
-					     sizeof(*path.keys)) };
-
-	for (uint32_t stack = STACK_EMPTY + 1; stack < stacks->nodes_nr; stack++) {
-		if (!account->sampled.has[stack])
-			continue;
-		go_to(account, &path, stacks->nodes[stack].parent);
-		enter(account, &path, stack);
-	}
-	free(path.v);
-	free(path.keys);
-}
-
 /* Totals are of frames' keys, of which a class of whole stacks has none. */
 static void finish_frames(struct cpu_account *account)
 {
+	const struct stack_table *stacks = &account->machine->stacks;
 	struct dimension *inner = grouping_inner(account->grouping);
 	bool totals = dimension_has_frame_keys(inner);
 
-	if (totals && !account->sampled.has)
-		find_sampled(account);
+	if (totals && !account->totals.has)
+		cpu_totals_find_sampled(&account->totals, stacks, account->v, account->nr);
 	if (totals)
-		make_keys(account);
+		cpu_totals_make_keys(&account->totals, stacks, inner);
 	for (size_t i = 0; i < account->nr; i++) {
 		const struct stack_tally *tally = &account->v[i];
 		uint32_t key = dimension_stack_key(inner, tally->stack);
@@ -255,12 +125,12 @@ static void finish_frames(struct cpu_account *account)
 	if (dimension_nr(inner))
 		entry_of(account, (uint32_t)dimension_nr(inner) - 1);
 	dimension_trim(inner);
-	if (totals && !account->sampled.sums)
-		find_sums(account);
+	if (totals && !account->totals.sums)
+		cpu_totals_find_sums(&account->totals, stacks, account->v, account->nr);
 	cpu_account_trim(account);
 	if (totals)
-		add_totals(account);
-	release_sampled(&account->sampled);
+		cpu_totals_add(&account->totals, stacks, inner, account->entries);
+	cpu_totals_release(&account->totals);
 }
 
 /* The names are stacks enough: those of the machine are freed before the keys, which take as much room, are made. */
@@ -284,7 +154,7 @@ static void finish_stacks(struct cpu_account *account)
 	sums = xcalloc(names->nodes_nr, sizeof(*sums));
 	for (uint32_t key = 0; key < keys; key++)
 		sums[dimension_get(inner, key)->stack] = account->entries[key].self_ns;
-	sum_up(names, sums);
+	cpu_totals_sum_up(names, sums);
 	for (uint32_t key = 0; key < keys; key++)
 		account->entries[key].total_ns = sums[dimension_get(inner, key)->stack];
 	free(sums);
@@ -705,10 +575,10 @@ void cpu_account_finish_early(struct cpu_account *account, size_t frames)
 		return;
 	if (dimension_kind(inner) != BY_STACK) {
 		/* Classes of stacks take the room of the sums until they are found. */
-		if (!account->sampled.has && inner == grouping_only(account->grouping) &&
+		if (!account->totals.has && inner == grouping_only(account->grouping) &&
 		    !dimension_has_classes(inner)) {
-			find_sampled(account);
-			find_sums(account);
+			cpu_totals_find_sampled(&account->totals, stacks, account->v, account->nr);
+			cpu_totals_find_sums(&account->totals, stacks, account->v, account->nr);
 		}
 		return;
 	}

@@ -216,7 +216,7 @@ static struct stack_tally *tally_of(struct cpu_account *account, uint32_t place,
 static void count(struct cpu_account *account, struct stack_tally *tally, int64_t samples,
 		  int64_t ns)
 {
-	tally->samples += samples;
+	tally->samples += (uint32_t)samples;
 	wrap_add_to(&tally->ns, ns);
 	account->total.samples += samples;
 	wrap_add_to(&account->total.self_ns, ns);
@@ -228,7 +228,7 @@ static void count_waiting(struct cpu_account *account, const struct waiting *wai
 	const struct completer_samples *samples = &waiting->samples;
 	struct stack_tally *tally = tally_of(account, samples->place, waiting->stack);
 
-	tally->unwound += samples->unwound;
+	tally->unwound += (uint32_t)samples->unwound;
 	if (waiting->completed)
 		wrap_add_to(&tally->completed_ns, samples->ns);
 	count(account, tally, samples->samples, samples->ns);
@@ -434,31 +434,53 @@ static int compare_places(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Sort the tallies by stack, and those of a stack by place. Stacks are mostly as many as tallies. */
-static void sort_tallies(struct cpu_account *account)
+/* By tally its place in the order of stacks, as they are numbered. Stacks are mostly as many as tallies. */
+static uint32_t *places_by_stack(const struct cpu_account *account)
 {
-	size_t stacks = account->machine->stacks.nodes_nr, nr = 0;
+	size_t stacks = account->machine->stacks.nodes_nr;
 	uint32_t *last = xcalloc(stacks, sizeof(*last)); /* by stack: the tally's number + 1 */
 	uint32_t *before = xcalloc(account->nr + 1, sizeof(*before)); /* by that number */
-	struct stack_tally *sorted = xcalloc(account->nr + 1, sizeof(*sorted));
+	uint32_t *places = before, nr = 0;
 
 	for (uint32_t i = 0; i < account->nr; i++) {
 		before[i + 1] = last[account->v[i].stack];
 		last[account->v[i].stack] = i + 1;
 	}
+	/* What comes before a tally is not needed any more once it has its place. */
 	for (size_t stack = 0; stack < stacks; stack++) {
-		size_t first = nr;
-
-		for (uint32_t at = last[stack]; at; at = before[at])
-			sorted[nr++] = account->v[at - 1];
-		if (nr > first + 1)
-			qsort(sorted + first, nr - first, sizeof(*sorted), compare_places);
+		for (uint32_t at = last[stack], next; at; at = next) {
+			next = before[at];
+			places[at] = nr++;
+		}
 	}
-	free(account->v);
-	free(before);
 	free(last);
-	account->v = sorted;
-	account->alloc = account->nr + 1;
+	return places;
+}
+
+/* Sort the tallies by stack, and those of a stack by place; where they are, as they take much room. */
+static void sort_tallies(struct cpu_account *account)
+{
+	struct stack_tally *v = account->v;
+	uint32_t *places = places_by_stack(account);
+
+	for (uint32_t i = 0; i < account->nr; i++) {
+		while (places[i + 1] != i) {
+			uint32_t place = places[i + 1];
+			struct stack_tally moved = v[place];
+
+			v[place] = v[i];
+			v[i] = moved;
+			places[i + 1] = places[place + 1];
+			places[place + 1] = place;
+		}
+	}
+	free(places);
+	for (size_t i = 0, nr; i < account->nr; i += nr) {
+		for (nr = 1; i + nr < account->nr && v[i + nr].stack == v[i].stack;)
+			nr++;
+		if (nr > 1)
+			qsort(v + i, nr, sizeof(*v), compare_places);
+	}
 }
 
 void cpu_account_keep_counted(struct cpu_account *account)
@@ -494,7 +516,7 @@ void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *brea
 		struct stack_tally *tally = &account->v[i];
 		uint32_t root = roots[tally->stack];
 
-		if (root == FRAME_TRUNCATED || (uint64_t)tally->samples == tally->unwound)
+		if (root == FRAME_TRUNCATED || tally->samples == tally->unwound)
 			continue;
 		if (!known[root])
 			known[root] = breaks(data, root) ? BREAKS : STARTS;
@@ -541,8 +563,8 @@ void cpu_account_add_stacks(const struct cpu_account *account, const struct stac
 	for (size_t i = 0; grouping_by_stacks(account->grouping) && i < account->nr; i++) {
 		const struct stack_tally *tally = &account->v[i];
 
-		stack_quality_add(quality, ends[tally->stack],
-				  (uint64_t)tally->samples - tally->unwound, tally->unwound);
+		stack_quality_add(quality, ends[tally->stack], tally->samples - tally->unwound,
+				  tally->unwound);
 	}
 }
 

@@ -19,9 +19,8 @@ struct cpu_entry {
 /* The samples of a stack of the machine at a place (0 if keys have no places), or of a key. */
 struct stack_tally {
 	uint32_t stack, place;
-	int64_t samples, ns;
-	uint64_t unwound;     /* of the samples */
-	int64_t completed_ns; /* of `ns` */
+	uint32_t samples, unwound; /* `unwound`: of the samples */
+	int64_t ns, completed_ns;  /* `completed_ns`: of `ns` */
 };
 
 #endif

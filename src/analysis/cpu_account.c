@@ -493,9 +493,10 @@ void cpu_account_keep_counted(struct cpu_account *account)
 	numbers = xcalloc(stacks->nodes_nr, sizeof(*numbers));
 	for (size_t i = 0; i < account->nr; i++)
 		numbers[account->v[i].stack] = 1;
-	stack_table_keep(stacks, numbers);
-	for (size_t i = 0; i < account->nr; i++)
-		account->v[i].stack = numbers[account->v[i].stack];
+	if (stack_table_keep(stacks, numbers)) {
+		for (size_t i = 0; i < account->nr; i++)
+			account->v[i].stack = numbers[account->v[i].stack];
+	}
 	free(numbers);
 	sort_tallies(account);
 }

@@ -140,14 +140,25 @@ void stack_table_limit_modules(struct stack_table *table, size_t modules_nr)
 	}
 }
 
-/* Move the stacks that are kept together, in their old order and with their old frames. */
+/* Mark the callers of the stacks that are marked. Returns whether all stacks are. */
+static bool mark_callers(const struct stack_table *table, uint32_t *marks)
+{
+	bool all = true;
+
+	for (size_t id = table->nodes_nr - 1; id > STACK_EMPTY; id--) {
+		if (marks[id])
+			marks[table->nodes[id].parent] = 1;
+		else
+			all = false;
+	}
+	return all;
+}
+
+/* Move the stacks that are marked together, in their old order and with their old frames. */
 static void move_nodes(struct stack_table *table, uint32_t *numbers)
 {
 	uint32_t nr = STACK_EMPTY + 1;
 
-	for (size_t id = table->nodes_nr - 1; id > STACK_EMPTY; id--)
-		if (numbers[id])
-			numbers[table->nodes[id].parent] = 1;
 	numbers[STACK_EMPTY] = STACK_EMPTY;
 	for (size_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++) {
 		const struct stack_node *node = &table->nodes[id];
@@ -311,6 +322,7 @@ static void order_nodes(struct stack_table *table, uint32_t *numbers, size_t nr)
 	free(places);
 	free(table->nodes);
 	table->nodes = ordered;
+	table->nodes_alloc = table->nodes_nr;
 }
 
 /* Keep the frames that stacks have, in the order of their first use. */
@@ -339,15 +351,38 @@ static void keep_frames(struct stack_table *table)
 	table->frames_nr = nr;
 }
 
-void stack_table_keep(struct stack_table *table, uint32_t *numbers)
+/* Whether stacks have all frames, in the order of their first use. */
+static bool frames_are_ordered(const struct stack_table *table)
+{
+	uint32_t nr = FRAME_FIRST;
+
+	for (size_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++) {
+		uint32_t frame = table->nodes[id].frame;
+
+		if (frame > nr)
+			return false;
+		nr += frame == nr;
+	}
+	return nr == table->frames_nr;
+}
+
+bool stack_table_keep(struct stack_table *table, uint32_t *numbers)
 {
 	size_t nr = table->nodes_nr;
+	bool all = mark_callers(table, numbers), ordered;
 
-	move_nodes(table, numbers);
-	if (!are_ordered(table))
+	stack_table_trim(table);
+	if (!all)
+		move_nodes(table, numbers);
+	ordered = are_ordered(table);
+	if (all && ordered && frames_are_ordered(table))
+		return false;
+	for (uint32_t id = 0; all && id < nr; id++)
+		numbers[id] = id;
+	if (!ordered)
 		order_nodes(table, numbers, nr);
 	keep_frames(table);
-	stack_table_trim(table);
+	return true;
 }
 
 static uint32_t find_frame(struct stack_table *table, const struct frame *frame)

@@ -229,7 +229,7 @@ static void stack_table_keep__some__are_the_same_stacks(void **state)
 	memcpy(old.frames, table->frames, old.frames_nr * sizeof(*old.frames));
 	for (uint32_t i = 1; i <= NR; i++)
 		numbers[i] = i % 20 == 3;
-	stack_table_keep(table, numbers);
+	assert_true(stack_table_keep(table, numbers));
 	for (uint32_t i = 1; i <= NR; i++) {
 		if (!numbers[i])
 			continue;
@@ -285,8 +285,8 @@ static void stack_table_keep__seen_in_any_order__are_numbered_alike(void **state
 	for (uint32_t k = 0; k < NR; k += EACH)
 		numbers[0][of_table[k]] = numbers[1][of_few[k]] = 1;
 	assert_in_range(few.nodes_nr, 1000, table->nodes_nr - 1000);
-	stack_table_keep(table, numbers[0]);
-	stack_table_keep(&few, numbers[1]);
+	assert_true(stack_table_keep(table, numbers[0]));
+	assert_true(stack_table_keep(&few, numbers[1]));
 	for (uint32_t k = 0; k < NR; k += EACH)
 		assert_int_equal(numbers[0][of_table[k]], numbers[1][of_few[k]]);
 	assert_int_equal(table->nodes_nr, few.nodes_nr);
@@ -303,6 +303,43 @@ static void stack_table_keep__seen_in_any_order__are_numbered_alike(void **state
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+static void stack_table_keep__all__orders_them_once(void **state)
+{
+	enum { NR = 3000 };
+	struct stack_table *table = *state;
+	struct stack_node *nodes;
+	struct frame *frames;
+	uint32_t *numbers;
+	size_t nr, frames_nr;
+
+	for (uint32_t k = 0; k < NR; k++)
+		push_example(table, k);
+	nr = table->nodes_nr;
+	frames_nr = table->frames_nr;
+	numbers = xcalloc(nr, sizeof(*numbers));
+	for (size_t i = 0; i < nr; i++)
+		numbers[i] = 1;
+	assert_true(stack_table_keep(table, numbers));
+	assert_int_equal(table->nodes_nr, nr);
+	assert_int_equal(table->frames_nr, frames_nr);
+	nodes = xmalloc(nr * sizeof(*nodes));
+	frames = xmalloc(frames_nr * sizeof(*frames));
+	memcpy(nodes, table->nodes, nr * sizeof(*nodes));
+	memcpy(frames, table->frames, frames_nr * sizeof(*frames));
+	/* Callers need no mark of their own. */
+	memset(numbers, 0, nr * sizeof(*numbers));
+	for (size_t i = STACK_EMPTY + 1; i < nr; i++)
+		numbers[i] = i + 1 == nr || nodes[i + 1].parent != i;
+	assert_false(stack_table_keep(table, numbers));
+	assert_int_equal(table->nodes_nr, nr);
+	assert_memory_equal(table->nodes, nodes, nr * sizeof(*nodes));
+	assert_memory_equal(table->frames, frames, frames_nr * sizeof(*frames));
+	assert_int_equal(stack_table_push(table, STACK_EMPTY, nodes[1].frame), 1);
+	free(nodes);
+	free(frames);
+	free(numbers);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +352,7 @@ int main(void)
 		TEST(stack_table_push_all__equals_one_by_one),
 		TEST(stack_table_keep__some__are_the_same_stacks),
 		TEST(stack_table_keep__seen_in_any_order__are_numbered_alike),
+		TEST(stack_table_keep__all__orders_them_once),
 		TEST(stack_table_push__more_than_are_linked__are_found),
 		TEST(stack_table_rest__what_comes_nevertheless__is_found),
 	};

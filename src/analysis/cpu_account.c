@@ -643,6 +643,17 @@ const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *
 	return account->entries;
 }
 
+const struct stack_tally *cpu_account_tallies(struct cpu_account *account, size_t *nr)
+{
+	for (size_t i = 0; i < account->nr; i++) {
+		if (account->v[i].stack == STACK_EMPTY)
+			account->v[i].stack = stack_table_push(&account->machine->stacks,
+							       STACK_EMPTY, FRAME_TRUNCATED);
+	}
+	*nr = account->nr;
+	return account->v;
+}
+
 void cpu_account_give_samples(struct cpu_account *account, const struct cpu_sink *sink)
 {
 	for (size_t i = 0; i < account->nr; i++) {

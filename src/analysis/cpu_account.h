@@ -115,6 +115,13 @@ void cpu_account_finish_early(struct cpu_account *account, size_t frames);
  */
 const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *nr);
 
+/*
+ * Instead of cpu_account_finish(), if keys are found by stacks: what was counted, by stacks of the machine, which keeps
+ * them. Stacks without frames are [truncated]. The result has `*nr` tallies, in no order, with places of the grouping; it
+ * lives until cpu_account_trim(). A stack at a place may have several.
+ */
+const struct stack_tally *cpu_account_tallies(struct cpu_account *account, size_t *nr);
+
 /* Instead of cpu_account_finish(), after cpu_account_keep_samples(): give the samples to the sink. */
 void cpu_account_give_samples(struct cpu_account *account, const struct cpu_sink *sink);
 

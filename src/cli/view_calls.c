@@ -238,6 +238,20 @@ struct tree_names {
 	uint32_t *modules; /* by function.name: of the first function with the name, plus one */
 };
 
+static size_t frame_levels(const void *data, uint32_t frame, uint32_t names[CALL_TREE_LEVELS])
+{
+	return function_table_names(((const struct tree_names *)data)->results->functions, frame,
+				    names);
+}
+
+/* Frames of a BY_STACK dimension are names. */
+static size_t frame_name(const void *data, uint32_t frame, uint32_t names[CALL_TREE_LEVELS])
+{
+	(void)data;
+	names[0] = frame;
+	return 1;
+}
+
 static const char *function_name(const void *data, uint32_t name)
 {
 	return function_table_name(((const struct tree_names *)data)->results->functions, name);
@@ -260,6 +274,47 @@ static void find_modules(struct tree_names *names)
 		names->modules[functions->v[i].name] = functions->v[i].module + 1;
 }
 
+/* CPU time: the stacks of the machine, up to the last one that was counted. */
+static void take_stacks(const struct results *results, struct call_tree_stacks *stacks,
+			int64_t **values)
+{
+	const struct stack_table *table = results->counted;
+
+	*values = xcalloc(table->nodes_nr, sizeof(**values));
+	stacks->nodes = table->nodes;
+	stacks->frames_nr = table->frames_nr;
+	stacks->levels = frame_levels;
+	for (size_t i = 0; i < results->tallies_nr; i++) {
+		const struct stack_tally *tally = &results->tallies[i];
+
+		wrap_add_to(&(*values)[tally->stack], tally->ns);
+		if (tally->stack >= stacks->nr)
+			stacks->nr = (size_t)tally->stack + 1;
+	}
+}
+
+/* Memory: the stacks of the keys. Returns the sum of values below 0, as a positive number. */
+static int64_t take_keys(const struct results *results, const struct metric *metric,
+			 struct call_tree_stacks *stacks, int64_t **values)
+{
+	const struct stack_table *names = dimension_names(grouping_only(results->grouping));
+	int64_t surplus = 0;
+
+	*values = xcalloc(names->nodes_nr, sizeof(**values));
+	stacks->nodes = names->nodes;
+	stacks->nr = names->nodes_nr;
+	stacks->frames_nr = stacks->names_nr;
+	stacks->levels = frame_name;
+	for (size_t i = 0; i < results->nr; i++) {
+		int64_t value = metric_value(metric, results, results_entry(results, i));
+
+		(*values)[grouping_part(results->grouping, (uint32_t)i, BY_STACK)->stack] = value;
+		if (value < 0)
+			surplus = wrap_subtract(surplus, value);
+	}
+	return surplus;
+}
+
 /*
  * The tree of the results, by stack, and notes about its options. Returns the sum of values below 0, which are left out, as
  * a positive number.
@@ -268,27 +323,20 @@ static int64_t make_tree(struct call_tree *tree, const struct results *results,
 			 const struct metric *metric, const struct call_tree_options *options,
 			 struct strbuf *notes)
 {
-	const struct stack_table *names = dimension_names(grouping_only(results->grouping));
 	struct tree_names tree_names = { .results = results };
-	int64_t *values = xcalloc(names->nodes_nr + 1, sizeof(*values));
-	const struct call_tree_stacks stacks = {
-		.nodes = names->nodes,
-		.nr = names->nodes_nr,
-		.values = values,
+	struct call_tree_stacks stacks = {
 		.names_nr = results->functions->names_nr,
 		.name = function_name,
 		.module = module_name,
 		.data = &tree_names,
 	};
-	int64_t surplus = 0;
+	int64_t surplus = 0, *values;
 
-	for (size_t i = 0; i < results->nr; i++) {
-		int64_t value = metric_value(metric, results, results_entry(results, i));
-
-		values[grouping_part(results->grouping, (uint32_t)i, BY_STACK)->stack] = value;
-		if (value < 0)
-			surplus = wrap_subtract(surplus, value);
-	}
+	if (results->counted)
+		take_stacks(results, &stacks, &values);
+	else
+		surplus = take_keys(results, metric, &stacks, &values);
+	stacks.values = values;
 	find_modules(&tree_names);
 	call_tree_init(tree, &stacks, options);
 	call_hint_add(tree, &stacks, options, notes);
@@ -334,6 +382,7 @@ static int show_calls(const struct account *account, const struct results_values
 		.at = values->at,
 		.by = { BY_STACK },
 		.by_nr = 1,
+		.counts = account->cpu ? COUNTS_OF_STACKS : COUNTS_OF_KEYS,
 	};
 	const struct table table = {
 		.columns = account->memory ? memory_columns : time_columns,

@@ -261,6 +261,7 @@ static int play(struct results_view *view, struct err *err)
 						 .stacks = &view->values->stacks,
 						 .tags = view->tags,
 						 .split = view->split,
+						 .counts = view->counts,
 						 .filter = &view->filter,
 						 .at_ns = view->at_ns,
 						 .full_names = view->values->full_names ||

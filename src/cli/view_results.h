@@ -76,10 +76,11 @@ struct results_view {
 	/* See struct account_request; may be NULL. */
 	const struct region_sink *regions;
 	const struct cpu_sink *samples;
-	bool split;    /* as in struct account_request: the tags are needed */
-	bool own_peak; /* private to the caller */
+	bool split;                     /* as in struct account_request: the tags are needed */
+	enum results_counts counts;     /* the same */
+	bool own_peak;                  /* private to the caller */
 	const struct progress *reading; /* of the trace; NULL: none */
-	int64_t at_ns; /* the same; set by results_view_open() */
+	int64_t at_ns;                  /* the same; set by results_view_open() */
 	struct process_filter filter;
 	struct view_run run;
 	struct replay replay;

@@ -416,19 +416,44 @@ uint32_t function_table_of(struct function_table *table, uint32_t frame)
 	return kept & CHAIN ? table->lookup->chains[(kept & ~CHAIN) + 1] : kept;
 }
 
+/* The functions of an entry of `of_frame`, and their number; the entry itself is one. */
+static const uint32_t *functions_of(const struct function_table *table, const uint32_t *kept,
+				    size_t *nr)
+{
+	const uint32_t *chain;
+
+	*nr = 1;
+	if (!(*kept & CHAIN))
+		return kept;
+	chain = &table->lookup->chains[*kept & ~CHAIN];
+	*nr = *chain;
+	return chain + 1;
+}
+
 size_t function_table_levels(struct function_table *table, uint32_t frame,
 			     struct frame_function levels[FUNCTION_LEVELS])
 {
 	uint32_t kept = kept_of(table, frame);
-	const uint32_t *functions = &kept;
-	size_t nr = 1;
+	size_t nr;
+	const uint32_t *functions = functions_of(table, &kept, &nr);
 
-	if (kept & CHAIN) {
-		functions = &table->lookup->chains[kept & ~CHAIN];
-		nr = *functions++;
-	}
 	for (size_t i = 0; i < nr; i++)
 		levels[i] = (struct frame_function){ functions[i], table->v[functions[i]].name };
+	return nr;
+}
+
+size_t function_table_names(const struct function_table *table, uint32_t frame,
+			    uint32_t names[FUNCTION_LEVELS])
+{
+	const struct function_lookup *lookup = table->lookup;
+	const uint32_t *functions;
+	size_t nr;
+
+	if (frame >= lookup->frames || lookup->of_frame[frame] == NOT_ASKED)
+		return 0;
+	functions = functions_of(table, &lookup->of_frame[frame], &nr);
+	for (size_t i = 0; i < nr; i++)
+		names[i] = table->v[functions[i]].name;
 	return nr;
 }
 

@@ -130,6 +130,12 @@ size_t function_table_levels(struct function_table *table, uint32_t frame,
 			     struct frame_function levels[FUNCTION_LEVELS]);
 
 /*
+ * The names of the functions of a frame that was found, outermost first. Returns their number; 0: the frame was not found.
+ */
+size_t function_table_names(const struct function_table *table, uint32_t frame,
+			    uint32_t names[FUNCTION_LEVELS]);
+
+/*
  * More demangled names of the functions that have this name in this module, each once; views show such functions as one.
  * NULL: none.
  */

@@ -46,6 +46,17 @@
 #include "util/err.h"
 #include "util/strbuf.h"
 
+/* What the results have. */
+enum results_counts {
+	COUNTS_OF_KEYS,
+	/*
+	 * CPU time, if the inner key is a stack: tallies instead of entries. A key for each stack and the names of all
+	 * stacks take far more memory. COUNTS_OF_NAMED_STACKS: the dimension has names of the stacks nevertheless.
+	 */
+	COUNTS_OF_STACKS,
+	COUNTS_OF_NAMED_STACKS,
+};
+
 struct account_request {
 	enum group_by by[GROUP_DIMENSIONS];
 	size_t by_nr;                        /* 0 is 1 */
@@ -58,6 +69,7 @@ struct account_request {
 	const struct region_sink *regions; /* NULL: count for keys; see memory_account_new() */
 	const struct cpu_sink *samples;    /* the same; see cpu_account_keep_samples() */
 	bool split;                        /* BY_STACK: see dimension_split(); `tags` are needed */
+	enum results_counts counts;
 	/* Above 0: keep steps of memory, so many (ledger_keep_steps()). Those of CPU time are keys, BY_PROCESS_STEP. */
 	uint32_t steps;
 	int64_t step_ns;
@@ -97,6 +109,10 @@ struct results {
 	 */
 	const void *totals;
 	bool no_totals;
+	/* Instead of entries: see enum results_counts, and cpu_account_tallies(). */
+	const struct stack_tally *tallies;
+	size_t tallies_nr;
+	const struct stack_table *counted;
 	const void *total;               /* over what the filter lets through */
 	const void *whole;               /* of the whole build, without the filter; NULL: unknown */
 	struct memory_estimate estimate; /* all 0: nothing is estimated */

@@ -103,18 +103,34 @@ static bool breaks(void *data, uint32_t root)
 	return stack_chain_end(&replay->machine, &replay->functions, root) == CHAIN_BROKEN;
 }
 
-/* A second thread looks up functions, while this one uses those that are known. */
+/* A second thread looks up functions, while this one uses those that are known, unless stacks need no names. */
 static void use_functions(struct cpu_state *state, struct replay *replay,
-			  struct frame_functions *functions)
+			  struct frame_functions *functions, bool named)
 {
 	size_t known;
 
-	cpu_account_finish_early(state->account, 0);
+	if (named)
+		cpu_account_finish_early(state->account, 0);
 	do {
 		known = frame_functions_next(functions);
-		cpu_account_finish_early(state->account, known);
+		if (named)
+			cpu_account_finish_early(state->account, known);
 	} while (known < replay->machine.stacks.frames_nr);
 	frame_functions_free(functions);
+}
+
+static void set_counts(struct results *results, struct cpu_state *state, struct replay *replay)
+{
+	if (results->request.counts != COUNTS_OF_KEYS) {
+		results->tallies = cpu_account_tallies(state->account, &results->tallies_nr);
+		results->counted = &replay->machine.stacks;
+		return;
+	}
+	if (results->request.samples)
+		cpu_account_give_samples(state->account, results->request.samples);
+	else
+		results->entries = cpu_account_finish(state->account, &results->nr);
+	cpu_account_trim(state->account);
 }
 
 static int cpu_finish(struct results *results, struct replay *replay, struct err *err)
@@ -125,6 +141,7 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 	/* Of modules alone the names are known. */
 	bool needs_names = by_stacks && (filters || !grouping_only(results->grouping) ||
 					 !results_are_by(results, BY_MODULE));
+	bool named = results->request.counts != COUNTS_OF_STACKS;
 	struct stack_quality quality = { .nr = 0 };
 	struct frame_functions *functions = NULL;
 
@@ -144,23 +161,19 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 	if (needs_names)
 		functions = frame_functions_new(replay);
 	if (functions && filters)
-		use_functions(state, replay, functions);
+		use_functions(state, replay, functions, named);
 	cpu_account_filter(state->account);
 	if (by_stacks)
 		add_stacks(state, replay, &quality);
 	if (functions && !filters)
-		use_functions(state, replay, functions);
+		use_functions(state, replay, functions, named);
 	if (by_stacks)
 		stack_quality_evaluate(&quality, &replay->machine, &replay->functions,
 				       &results->stacks);
 	stack_quality_release(&quality);
 	state->completed_ns = cpu_account_completed_ns(state->account);
 	results->gap_ns = cpu_account_gap_ns(state->account);
-	if (results->request.samples)
-		cpu_account_give_samples(state->account, results->request.samples);
-	else
-		results->entries = cpu_account_finish(state->account, &results->nr);
-	cpu_account_trim(state->account);
+	set_counts(results, state, replay);
 	state->total = cpu_account_total(state->account);
 	results->total = &state->total;
 	return 0;

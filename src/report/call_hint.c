@@ -13,12 +13,16 @@ static int64_t *find_weights(const struct call_tree_stacks *stacks)
 {
 	int64_t *weights = xcalloc(stacks->names_nr + 1, sizeof(*weights));
 	int64_t *totals = xcalloc(stacks->nr + 1, sizeof(*totals));
+	uint32_t names[CALL_TREE_LEVELS];
 
 	for (size_t i = stacks->nr; i-- > STACK_EMPTY + 1;) {
+		size_t levels = stacks->levels(stacks->data, stacks->nodes[i].frame, names);
+
 		if (stacks->values[i] > 0)
 			wrap_add_to(&totals[i], stacks->values[i]);
 		wrap_add_to(&totals[stacks->nodes[i].parent], totals[i]);
-		wrap_add_to(&weights[stacks->nodes[i].frame], totals[i]);
+		while (levels)
+			wrap_add_to(&weights[names[--levels]], totals[i]);
 	}
 	free(totals);
 	return weights;

@@ -3,353 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/function_pattern.h"
-#include "analysis/query_name.h"
+#include "report/call_maker.h"
 #include "report/namespaces.h"
-#include "report/short_name.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
 #include "util/wrap.h"
-
-const char *const call_tree_plumbing[] = {
-	/* rustc's query system, its dependency graph and its context */
-	"rustc_query_impl::*",
-	"<rustc_query_impl::*",
-	"rustc_query_system::*",
-	"<rustc_query_system::*",
-	"rustc_middle::query::*",
-	"<rustc_middle::query::*",
-	"rustc_middle::ty::query::*",
-	"<rustc_middle::ty::query::*",
-	"rustc_middle::ty::context::tls::*",
-	"rustc_middle::dep_graph::*",
-	"<rustc_middle::dep_graph::*",
-	"rustc_data_structures::stack::*",
-	"rustc_data_structures::profiling::*",
-	"<rustc_data_structures::profiling::*",
-	"stacker::*",
-	"psm::*",
-	"rust_psm_*",
-	"measureme::*",
-	"<measureme::*",
-	/* functions that call closures, and what rustc does each of them through */
-	"rustc_data_structures::sync::*",
-	"<rustc_session::session::Session>::time*",
-	"<scoped_tls::ScopedKey<*",
-	"rustc_span::create_*session_globals_then*",
-	"<rustc_middle::hir::map::Map>::par_*",
-	"<rustc_middle::ty::context::TyCtxt>::par_*",
-	"core::*",
-	"<core::*",
-	"<* as core::ops::function::Fn*",
-	"<alloc::boxed::Box<*> as core::ops::function::Fn*",
-	"alloc::*",
-	"<alloc::*",
-	"<* as core::iter::*",
-	/* the start of a program or thread */
-	"_start",
-	"__libc_start_*",
-	"clone",
-	"clone3",
-	"start_thread",
-	"BaseThreadInitThunk",
-	"RtlUserThreadStart",
-	"std::panic*",
-	"std::rt::*",
-	"std::thread::*",
-	"<std::thread::*",
-	"std::sys::*",
-	"<std::sys::*",
-	"*__rust_begin_short_backtrace*",
-	"*__rust_end_short_backtrace*",
-	"__rust_try*",
-	NULL,
-};
-
-#define LEFT_OUT UINT32_MAX
-
-/* A cycle of calls has at most this many rows: longer ones, as typeck and type_of call each other, say who called whom. */
-#define CYCLE_MAX 12
-
-/* What becomes of a frame. */
-struct verdict {
-	uint32_t shown; /* the name that it has, or would have; LEFT_OUT: it is ignored */
-	uint32_t name;  /* in the tree; UINT32_MAX: it is left out */
-	bool focus;
-	bool closure; /* its name without "::{closure}" is `function` */
-	uint32_t function;
-	bool query;
-	uint32_t
-		identity; /* equal for frames of one function, and of one query; LEFT_OUT: it is left out */
-};
-
-struct maker {
-	const struct call_tree_stacks *stacks;
-	const struct call_tree_options *options;
-	struct call_tree *result;
-	struct frame_tree *tree;  /* of the result: what is made */
-	struct verdict *verdicts; /* by name of a function */
-	uint32_t *calls;          /* by row: the most calls of the function on one stack */
-	size_t calls_alloc;
-	uint32_t *origins; /* by name in the tree: the first function that is shown so, plus one */
-	size_t origins_alloc;
-	/* By stack: the row of the outermost function in focus, plus one; 0: none is. NULL: there is no focus. */
-	uint32_t *focus;
-};
-
-static bool matches(const struct strvec *patterns, bool *used, const char *name, const char *brief)
-{
-	bool found = false;
-
-	for (size_t i = 0; patterns && i < patterns->nr; i++) {
-		if (!function_pattern_matches(patterns->v[i], name) &&
-		    !function_pattern_matches(patterns->v[i], brief))
-			continue;
-		used[i] = found = true;
-	}
-	return found;
-}
-
-static bool is_plumbing(const char *name)
-{
-	if (frame_kind_guess(name) == FRAME_ALLOCATOR)
-		return true;
-	for (const char *const *glob = call_tree_plumbing; *glob; glob++) {
-		if ((**glob == '*' || **glob == *name) && text_glob(*glob, name, false))
-			return true;
-	}
-	return false;
-}
-
-static uint32_t add_name(struct maker *maker, const char *text)
-{
-	return frame_tree_name(maker->tree, text, strlen(text));
-}
-
-/* A closure is left out below the function that it is in, unless it is in focus. */
-static void see_closure(struct maker *maker, struct verdict *verdict, const char *brief)
-{
-	const char *closure = strstr(brief, "::{closure}");
-	char *function;
-
-	if (!closure)
-		return;
-	function = xstrndup(brief, (size_t)(closure - brief));
-	verdict->closure = true;
-	verdict->function = add_name(maker, function);
-	free(function);
-}
-
-bool call_tree_name(struct strbuf *sb, const char *name, bool plumbing)
-{
-	size_t len;
-	const char *query = plumbing ? NULL : query_name(name, &len);
-
-	if (query)
-		strbuf_addf(sb, "query %.*s", (int)len, query);
-	else
-		short_name(sb, name);
-	return query;
-}
-
-static struct verdict judge(struct maker *maker, const char *name)
-{
-	const struct call_tree_options *options = maker->options;
-	struct verdict verdict = { .name = LEFT_OUT, .shown = LEFT_OUT };
-	struct strbuf brief = STRBUF_INIT;
-	bool query = call_tree_name(&brief, name, options->plumbing);
-	bool focus = matches(options->focus, maker->result->focus_used, name, brief.buf);
-
-	if (!matches(options->ignore, maker->result->ignore_used, name, brief.buf)) {
-		verdict.query = query;
-		verdict.focus = focus;
-		verdict.shown = add_name(maker, query || !options->full_names ? brief.buf : name);
-		if (query || options->plumbing || verdict.focus || !is_plumbing(name))
-			verdict.name = verdict.shown;
-		if (!options->plumbing && !options->full_names)
-			see_closure(maker, &verdict, brief.buf);
-	}
-	strbuf_release(&brief);
-	return verdict;
-}
-
-static void note_origin(struct maker *maker, uint32_t shown, uint32_t name)
-{
-	ARRAY_GROW_ZERO(maker->origins, (size_t)shown + 1, maker->origins_alloc);
-	if (!maker->origins[shown])
-		maker->origins[shown] = name + 1;
-}
-
-static void judge_all(struct maker *maker)
-{
-	const struct call_tree_stacks *stacks = maker->stacks;
-	bool *used = xcalloc(stacks->names_nr + 1, sizeof(*used));
-
-	maker->verdicts = xcalloc(stacks->names_nr + 1, sizeof(*maker->verdicts));
-	for (size_t i = STACK_EMPTY + 1; i < stacks->nr; i++)
-		used[stacks->nodes[i].frame] = true;
-	for (size_t i = 0; i < stacks->names_nr; i++) {
-		struct verdict *verdict = &maker->verdicts[i];
-
-		if (!used[i])
-			continue;
-		*verdict = judge(maker, stacks->name(stacks->data, (uint32_t)i));
-		verdict->identity = verdict->name == LEFT_OUT ? LEFT_OUT
-				    : verdict->query ? (uint32_t)stacks->names_nr + verdict->shown
-						     : (uint32_t)i;
-		if (verdict->shown != LEFT_OUT)
-			note_origin(maker, verdict->shown, (uint32_t)i);
-	}
-	free(used);
-}
-
-static const char *row_name(const struct maker *maker, uint32_t row)
-{
-	return row == FRAME_TREE_ROOT ? "" : frame_tree_text(maker->tree, row);
-}
-
-/* Whether the frame is left out below `caller`, a row: it is the same query again, or a closure of the function. */
-static bool is_same(const struct maker *maker, const struct verdict *verdict, uint32_t caller)
-{
-	uint32_t name = caller == FRAME_TREE_ROOT ? LEFT_OUT : maker->tree->nodes[caller].name;
-
-	if (name == LEFT_OUT)
-		return false;
-	if (verdict->closure && !verdict->focus && verdict->function == name)
-		return true;
-	return verdict->name == name && text_starts_with(row_name(maker, caller), "query ");
-}
-
-/* The row of a frame below `caller`. What is left out counts for its caller, unless that stands for missing ones. */
-static uint32_t row_below(struct maker *maker, const struct verdict *verdict, uint32_t caller)
-{
-	if (verdict->name != LEFT_OUT)
-		return is_same(maker, verdict, caller)
-			       ? caller
-			       : frame_tree_child(maker->tree, caller, verdict->name);
-	if (*row_name(maker, caller) != '[' || verdict->shown == LEFT_OUT)
-		return caller;
-	return frame_tree_child(maker->tree, caller, verdict->shown);
-}
-
-/* A stack whose row was found; small, as there are millions. */
-struct placed {
-	uint32_t row;        /* plus one; 0: it is not in the tree */
-	uint32_t above;      /* the next caller's stack whose leaf has a row; STACK_EMPTY: none */
-	uint32_t calls : 31; /* of the leaf that are on the stack, as far as they were found */
-	uint32_t counts : 1; /* it is in the tree, and through the focus or a caller of it */
-};
-
-/* What the leaf of a stack is; LEFT_OUT: it has no row. */
-static uint32_t identity_of(const struct maker *maker, const struct placed *placed, uint32_t stack)
-{
-	return stack == STACK_EMPTY || !placed[stack].row
-		       ? LEFT_OUT
-		       : maker->verdicts[maker->stacks->nodes[stack].frame].identity;
-}
-
-/* The stack at which the leaf of one below `above` called itself, through a few rows at most; STACK_EMPTY: none. */
-static uint32_t find_recursion(const struct maker *maker, const struct placed *placed,
-			       uint32_t above, uint32_t identity)
-{
-	uint32_t row = placed[above].row;
-
-	for (uint32_t at = above, rows = 0; at != STACK_EMPTY; at = placed[at].above) {
-		if (placed[at].row != row) {
-			row = placed[at].row;
-			if (++rows == CYCLE_MAX)
-				break;
-		}
-		if (identity_of(maker, placed, at) == identity)
-			return at;
-	}
-	return STACK_EMPTY;
-}
-
-/* Place a stack below the row of its callers. A function that calls itself keeps its row. */
-static void place(struct maker *maker, struct placed *placed, uint32_t stack, uint32_t caller)
-{
-	const struct stack_node *node = &maker->stacks->nodes[stack];
-	const struct verdict *verdict = &maker->verdicts[node->frame];
-	const struct placed *parent = &placed[node->parent];
-	bool left_out = identity_of(maker, placed, node->parent) == LEFT_OUT;
-	uint32_t above = left_out ? parent->above : node->parent, outer = STACK_EMPTY;
-	struct placed *new = &placed[stack];
-
-	*new = (struct placed){ .above = above, .calls = 1 };
-	if (verdict->identity != LEFT_OUT)
-		outer = find_recursion(maker, placed, above, verdict->identity);
-	if (outer == STACK_EMPTY) {
-		new->row = row_below(maker, verdict, caller) + 1;
-	} else {
-		new->row = placed[outer].row;
-		/* A query is several frames. */
-		new->calls = placed[outer].calls + !(verdict->query && new->row == caller + 1);
-	}
-	if (maker->focus && maker->focus[node->parent])
-		maker->focus[stack] = maker->focus[node->parent];
-	else if (verdict->focus)
-		maker->focus[stack] = new->row;
-}
-
-static void note_calls(struct maker *maker, uint32_t row, uint32_t calls)
-{
-	ARRAY_GROW_ZERO(maker->calls, (size_t)row + 1, maker->calls_alloc);
-	if (calls > maker->calls[row])
-		maker->calls[row] = calls;
-}
-
-/* Note the calls of all stacks that count: callees first, as callers of a focus are known by them. */
-static void note_all_calls(struct maker *maker, struct placed *placed)
-{
-	const struct call_tree_stacks *stacks = maker->stacks;
-
-	for (size_t i = stacks->nr; i-- > STACK_EMPTY + 1;) {
-		struct placed *parent = &placed[stacks->nodes[i].parent];
-
-		if (!placed[i].counts)
-			continue;
-		parent->counts |= parent->row != 0;
-		note_calls(maker, placed[i].row - 1, placed[i].calls);
-	}
-}
-
-/*
- * Callers first: the row of each stack, from that of its callers. With a focus only stacks through it count. The tree
- * begins at the focus, or, if it is to be inverted, all that such a stack has is of the row where the focus begins. The
- * stacks say where: in the tree a function that calls itself has one row, and functions whose names are equal share rows.
- */
-static void make_plain(struct maker *maker)
-{
-	const struct call_tree_stacks *stacks = maker->stacks;
-	const struct call_tree_options *options = maker->options;
-	bool focused = options->focus && options->focus->nr;
-	bool callers = focused && options->inverted; /* of the focus */
-	struct placed *placed = xcalloc(stacks->nr + 1, sizeof(*placed));
-
-	placed[STACK_EMPTY] = (struct placed){ .row = focused && !callers ? 0 : FRAME_TREE_ROOT + 1,
-					       .above = STACK_EMPTY };
-	maker->focus = focused ? xcalloc(stacks->nr + 1, sizeof(*maker->focus)) : NULL;
-	for (uint32_t i = STACK_EMPTY + 1; i < stacks->nr; i++) {
-		const struct stack_node *node = &stacks->nodes[i];
-		uint32_t row = placed[node->parent].row;
-
-		if (!row && maker->verdicts[node->frame].focus)
-			row = FRAME_TREE_ROOT + 1;
-		placed[i] = placed[STACK_EMPTY];
-		if (!row)
-			continue;
-		place(maker, placed, i, row - 1);
-		row = callers ? maker->focus[i] : placed[i].row;
-		placed[i].counts = row != 0;
-		if (row)
-			frame_tree_add(maker->tree, row - 1, stacks->values[i]);
-	}
-	note_all_calls(maker, placed);
-	free(maker->focus);
-	free(placed);
-}
 
 /* Where a value is on its way from a row to the root: its caller is next. */
 struct climber {
@@ -364,7 +23,7 @@ struct crowd {
 };
 
 struct inverter {
-	struct maker *maker;
+	struct call_maker *maker;
 	const uint32_t *calls; /* by row of the plain tree */
 	const struct frame_tree *plain;
 	struct frame_tree *tree;
@@ -426,7 +85,7 @@ static void split_crowd(struct inverter *inverter, struct crowd crowd)
 		for (end = i; end < crowd.nr && inverter->plain->nodes[v[end].row].name == name;
 		     end++) {
 			total = wrap_add(total, v[end].value);
-			note_calls(inverter->maker, row, inverter->calls[v[end].row]);
+			call_maker_note_calls(inverter->maker, row, inverter->calls[v[end].row]);
 		}
 		if (total < inverter->least)
 			frame_tree_add(inverter->tree, row, total);
@@ -466,7 +125,7 @@ static void add_climbers(struct inverter *inverter)
 }
 
 /* The tree with callers below their callees. Names are those of `maker->tree`, which it replaces. */
-static void invert(struct maker *maker)
+static void invert(struct call_maker *maker)
 {
 	struct frame_tree *plain = maker->tree, tree;
 	uint32_t *calls = maker->calls;
@@ -550,7 +209,7 @@ struct open_row {
 };
 
 struct lister {
-	const struct maker *maker;
+	const struct call_maker *maker;
 	struct call_tree *result;
 	const struct family *families;
 	const int64_t *totals;
@@ -597,7 +256,7 @@ static void open_callees(struct lister *lister, uint32_t node, uint32_t depth, u
 		ARRAY_ADD(lister->open, lister->nr, lister->alloc, row);
 }
 
-static const char *module_of(const struct maker *maker, uint32_t name)
+static const char *module_of(const struct call_maker *maker, uint32_t name)
 {
 	const struct call_tree_stacks *stacks = maker->stacks;
 
@@ -650,7 +309,7 @@ static void add_groups(struct lister *lister, const struct open_row *open,
 /* The callees from the next one on are too small. */
 static void add_others(struct lister *lister, const struct open_row *open)
 {
-	const struct maker *maker = lister->maker;
+	const struct call_maker *maker = lister->maker;
 	struct call_tree_row row = { .depth = open->depth,
 				     .caller = open->caller,
 				     .indent = open->indent };
@@ -713,18 +372,17 @@ static bool *new_flags(const struct strvec *patterns)
 void call_tree_init(struct call_tree *tree, const struct call_tree_stacks *stacks,
 		    const struct call_tree_options *options)
 {
-	struct maker maker = {
-		.stacks = stacks, .options = options, .result = tree, .tree = &tree->names
-	};
+	struct call_maker maker = { .stacks = stacks, .options = options, .tree = &tree->names };
 	struct lister lister = { .maker = &maker, .result = tree };
 	struct family *families;
 	int64_t *totals;
 
 	*tree = (struct call_tree){ .focus_used = new_flags(options->focus),
 				    .ignore_used = new_flags(options->ignore) };
+	maker.focus_used = tree->focus_used;
+	maker.ignore_used = tree->ignore_used;
 	frame_tree_init(&tree->names);
-	judge_all(&maker);
-	make_plain(&maker);
+	call_maker_make_plain(&maker);
 	if (options->inverted)
 		invert(&maker);
 	totals = frame_tree_totals(&tree->names);
@@ -744,9 +402,7 @@ void call_tree_init(struct call_tree *tree, const struct call_tree_stacks *stack
 	free(lister.open);
 	free(families);
 	free(totals);
-	free(maker.verdicts);
-	free(maker.calls);
-	free(maker.origins);
+	call_maker_release(&maker);
 }
 
 void call_tree_release(struct call_tree *tree)

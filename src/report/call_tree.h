@@ -18,20 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/stack.h"
+#include "report/call_maker.h"
 #include "report/frame_tree.h"
-#include "util/strbuf.h"
-#include "util/strvec.h"
-
-struct call_tree_options {
-	bool inverted; /* callers below their callees: who called it */
-	bool full_names;
-	bool plumbing;    /* is shown */
-	double min_share; /* of the whole, in percent; callees below it become one row */
-	/* Patterns of functions, by their short or full names. */
-	const struct strvec *focus; /* only stacks through one of them, from there on; empty: all */
-	const struct strvec *ignore; /* frames to leave out */
-};
 
 struct call_tree_row {
 	uint32_t depth;  /* number of callers, without those that are left out */
@@ -58,29 +46,6 @@ struct call_tree {
 	int64_t total;                  /* of all rows without caller */
 	bool *focus_used, *ignore_used; /* by pattern: whether a function matches it */
 	struct frame_tree names;        /* of the rows and groups */
-};
-
-/* Patterns of the functions that are left out, by their full names; ends with NULL. */
-extern const char *const call_tree_plumbing[];
-
-/*
- * Append the name by which rows, --focus and --ignore know a function: "query typeck", or its short name. Returns whether
- * it is a query, which there are none of where `plumbing` is shown.
- */
-bool call_tree_name(struct strbuf *sb, const char *name, bool plumbing);
-
-/*
- * Stacks with values: `nodes` have names of functions as frames (dimension_names()), `values` is by node. Values that are
- * not above 0 are left out.
- */
-struct call_tree_stacks {
-	const struct stack_node *nodes;
-	size_t nr;
-	const int64_t *values;
-	size_t names_nr;
-	const char *(*name)(const void *data, uint32_t name);
-	const char *(*module)(const void *data, uint32_t name); /* that has it; NULL: unknown */
-	const void *data;
 };
 
 /* Make the rows; `stacks` is borrowed, only until the end of the call. */

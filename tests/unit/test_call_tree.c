@@ -14,12 +14,43 @@
 #include "util/strset.h"
 #include "util/text.h"
 
+#define FRAMES 64
+#define LEVELS 3
+
 /* Stacks as a view has them. */
 struct stacks {
 	struct stack_table table;
-	struct strset names;
+	struct strset frames, names;
+	uint32_t levels[FRAMES][LEVELS]; /* names of a frame */
+	size_t levels_nr[FRAMES];
 	int64_t values[256];
 };
+
+static size_t levels_of(const void *data, uint32_t frame, uint32_t names[CALL_TREE_LEVELS])
+{
+	const struct stacks *stacks = data;
+
+	memcpy(names, stacks->levels[frame], sizeof(stacks->levels[frame]));
+	return stacks->levels_nr[frame];
+}
+
+/* "caller+inlined": its functions. */
+static uint32_t add_frame(struct stacks *stacks, const char *text)
+{
+	uint32_t frame = strset_add(&stacks->frames, text);
+	size_t *nr = &stacks->levels_nr[frame];
+
+	assert_true(frame < FRAMES);
+	for (*nr = 0;; text += strcspn(text, "+") + 1) {
+		char *name = xstrndup(text, strcspn(text, "+"));
+
+		assert_true(*nr < LEVELS);
+		stacks->levels[frame][(*nr)++] = strset_add(&stacks->names, name);
+		free(name);
+		if (!strchr(text, '+'))
+			return frame;
+	}
+}
 
 static const char *name_of(const void *data, uint32_t name)
 {
@@ -39,7 +70,7 @@ static void add_stack(struct stacks *stacks, const char *text)
 		if (len > (size_t)(value - text))
 			len = (size_t)(value - text);
 		name = xstrndup(text, len);
-		node = stack_table_push(&stacks->table, node, strset_add(&stacks->names, name));
+		node = stack_table_push(&stacks->table, node, add_frame(stacks, name));
 		free(name);
 		text += len + 1;
 	}
@@ -57,7 +88,7 @@ static const char *module_of(const void *data, uint32_t name)
 static void make_with_notes(struct call_tree *calls, const char *const *texts,
 			    const struct call_tree_options *options, struct strbuf *notes)
 {
-	struct stacks stacks = { .names = STRSET_INIT };
+	struct stacks stacks = { .frames = STRSET_INIT, .names = STRSET_INIT };
 	struct call_tree_stacks made;
 
 	stack_table_init(&stacks.table);
@@ -67,7 +98,9 @@ static void make_with_notes(struct call_tree *calls, const char *const *texts,
 		.nodes = stacks.table.nodes,
 		.nr = stacks.table.nodes_nr,
 		.values = stacks.values,
+		.frames_nr = stacks.frames.strings.nr,
 		.names_nr = stacks.names.strings.nr,
+		.levels = levels_of,
 		.name = name_of,
 		.module = module_of,
 		.data = &stacks,
@@ -76,6 +109,7 @@ static void make_with_notes(struct call_tree *calls, const char *const *texts,
 	if (notes)
 		call_hint_add(calls, &made, options, notes);
 	stack_table_release(&stacks.table);
+	strset_release(&stacks.frames);
 	strset_release(&stacks.names);
 }
 
@@ -155,6 +189,35 @@ static void call_tree__small_callees__are_one_row(void **state)
 	       " 45 40 1 ×2 check below 5\n 5 0 2 minor +1\n"
 	       " 40 10 1 parse\n 30 30 2 lex\n 5 0 1 minor +2\n"
 	       "10 10 0 other\n");
+}
+
+/* In one frame or in two, as callers or the innermost: the same rows, though the stacks are in no order. */
+static void call_tree__inlined_functions__are_callees(void **state)
+{
+	static const char *const inlined[] = {
+		"main;a+b 10", "other;a+b+c 4", "main;a;b;c 5", "other 3", "main;a+b;c 2", NULL,
+	};
+
+	(void)state;
+	expect(inlined, &(struct call_tree_options){ .min_share = 0 },
+	       "17 0 0 main\n"
+	       "17 0 1 a\n"
+	       "17 10 2 b\n"
+	       "7 7 3 c\n"
+	       "7 3 0 other\n"
+	       "4 0 1 a\n"
+	       "4 0 2 b\n"
+	       "4 4 3 c\n");
+}
+
+static void call_tree__inlined_function_that_calls_itself__is_one_row(void **state)
+{
+	static const char *const inlined[] = { "main;a+a 10", "main;a;b+a 5", NULL };
+
+	(void)state;
+	expect(inlined, &(struct call_tree_options){ .min_share = 0 },
+	       "15 0 0 main\n"
+	       "15 15 1 ×2 a\n");
 }
 
 static void call_tree__inverted__who_called_it(void **state)
@@ -500,6 +563,8 @@ int main(void)
 		cmocka_unit_test(call_tree__rows__the_largest_first_chains_not_indented),
 		cmocka_unit_test(call_tree__only_callee__is_chained),
 		cmocka_unit_test(call_tree__small_callees__are_one_row),
+		cmocka_unit_test(call_tree__inlined_functions__are_callees),
+		cmocka_unit_test(call_tree__inlined_function_that_calls_itself__is_one_row),
 		cmocka_unit_test(call_tree__inverted__who_called_it),
 		cmocka_unit_test(call_tree__focus_and_ignore__by_patterns),
 		cmocka_unit_test(call_tree__inverted_focus_on_a_cycle__has_what_inner_calls_have),

@@ -329,6 +329,83 @@ static void cpu_account__inlined_functions__count_once(void **state)
 		 7);
 }
 
+/* "caller;inlined;... samples ns" of each tally, by its frames. */
+static char *describe_tallies(const struct trace_fixture *fixture,
+			      const struct stack_tally *tallies, size_t nr)
+{
+	const struct stack_table *stacks = &fixture->machine.stacks;
+	uint32_t names[FUNCTION_LEVELS];
+	struct strvec lines = STRVEC_INIT;
+	struct strbuf all = STRBUF_INIT;
+
+	for (size_t i = 0; i < nr; i++) {
+		char *line = xasprintf(" %d %d\n", (int)tallies[i].samples, (int)tallies[i].ns);
+
+		for (uint32_t at = tallies[i].stack; at != STACK_EMPTY;
+		     at = stacks->nodes[at].parent) {
+			size_t levels = function_table_names(&fixture->functions,
+							     stacks->nodes[at].frame, names);
+
+			assert_true(levels > 0);
+			while (levels--) {
+				char *longer = xasprintf(
+					"%s;%s",
+					function_table_name(&fixture->functions, names[levels]),
+					line);
+
+				free(line);
+				line = longer;
+			}
+		}
+		strvec_push(&lines, line);
+		free(line);
+	}
+	qsort(lines.v, lines.nr, sizeof(*lines.v), by_text);
+	for (size_t i = 0; i < lines.nr; i++)
+		strbuf_adds(&all, lines.v[i]);
+	strvec_release(&lines);
+	return strbuf_detach(&all);
+}
+
+/* The stacks of the machine are kept, and no frame has a name that was not found. */
+static void cpu_account__tallies__are_of_stacks_of_the_machine(void **state)
+{
+	struct trace_fixture fixture;
+	struct grouping *grouping;
+	struct cpu_account *account;
+	const struct stack_tally *tallies;
+	uint32_t names[FUNCTION_LEVELS];
+	size_t nr;
+	char *got;
+
+	(void)state;
+	setup(&fixture);
+	fixture.functions.finder.lines.find = find_inlined;
+	grouping = grouping_by_root(BY_STACK, BY_STACK, false, &fixture.machine, &fixture.functions,
+				    NULL);
+	account = cpu_account_new(&fixture.machine, grouping, INT64_MIN, INT64_MAX, false);
+	start_processes(&fixture, account);
+	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
+		apply_sample(&fixture, account, &samples[i]);
+	cpu_account_end(account);
+	cpu_account_keep_counted(account);
+	tallies = cpu_account_tallies(account, &nr);
+	assert_int_equal(function_table_names(&fixture.functions, FRAME_TRUNCATED, names), 0);
+	for (uint32_t i = 0; i < fixture.machine.stacks.frames_nr; i++)
+		function_table_of(&fixture.functions, i);
+	got = describe_tallies(&fixture, tallies, nr);
+	assert_string_equal(got, "[truncated]; 1 32\n"
+				 "f0; 1 16\n"
+				 "f0;f1;f2; 1 4\n"
+				 "f0;f1;f2;f1;f2; 1 2\n"
+				 "f0;f1;f2;f2; 1 1\n"
+				 "f0;f2;[kernel.kallsyms]!0x40; 1 8\n");
+	free(got);
+	cpu_account_free(account);
+	grouping_free(grouping);
+	fixture_release(&fixture);
+}
+
 static void cpu_account__range_and_filter__leave_samples_out(void **state)
 {
 	struct process_filter filter = PROCESS_FILTER_INIT;
@@ -508,6 +585,7 @@ int main(void)
 		cmocka_unit_test(cpu_account__each_by__self_and_total),
 		cmocka_unit_test(cpu_account__roots__totals_are_of_their_own),
 		cmocka_unit_test(cpu_account__inlined_functions__count_once),
+		cmocka_unit_test(cpu_account__tallies__are_of_stacks_of_the_machine),
 		cmocka_unit_test(cpu_account__range_and_filter__leave_samples_out),
 		cmocka_unit_test(cpu_account__broken_chains__get_the_root_truncated),
 		cmocka_unit_test(cpu_account__stacks__are_reported_if_keys_are_found_by_stacks),

@@ -1,0 +1,403 @@
+#include "report/call_maker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/function_pattern.h"
+#include "analysis/query_name.h"
+#include "model/stack_walk.h"
+#include "report/short_name.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/text.h"
+
+const char *const call_tree_plumbing[] = {
+	/* rustc's query system, its dependency graph and its context */
+	"rustc_query_impl::*",
+	"<rustc_query_impl::*",
+	"rustc_query_system::*",
+	"<rustc_query_system::*",
+	"rustc_middle::query::*",
+	"<rustc_middle::query::*",
+	"rustc_middle::ty::query::*",
+	"<rustc_middle::ty::query::*",
+	"rustc_middle::ty::context::tls::*",
+	"rustc_middle::dep_graph::*",
+	"<rustc_middle::dep_graph::*",
+	"rustc_data_structures::stack::*",
+	"rustc_data_structures::profiling::*",
+	"<rustc_data_structures::profiling::*",
+	"stacker::*",
+	"psm::*",
+	"rust_psm_*",
+	"measureme::*",
+	"<measureme::*",
+	/* functions that call closures, and what rustc does each of them through */
+	"rustc_data_structures::sync::*",
+	"<rustc_session::session::Session>::time*",
+	"<scoped_tls::ScopedKey<*",
+	"rustc_span::create_*session_globals_then*",
+	"<rustc_middle::hir::map::Map>::par_*",
+	"<rustc_middle::ty::context::TyCtxt>::par_*",
+	"core::*",
+	"<core::*",
+	"<* as core::ops::function::Fn*",
+	"<alloc::boxed::Box<*> as core::ops::function::Fn*",
+	"alloc::*",
+	"<alloc::*",
+	"<* as core::iter::*",
+	/* the start of a program or thread */
+	"_start",
+	"__libc_start_*",
+	"clone",
+	"clone3",
+	"start_thread",
+	"BaseThreadInitThunk",
+	"RtlUserThreadStart",
+	"std::panic*",
+	"std::rt::*",
+	"std::thread::*",
+	"<std::thread::*",
+	"std::sys::*",
+	"<std::sys::*",
+	"*__rust_begin_short_backtrace*",
+	"*__rust_end_short_backtrace*",
+	"__rust_try*",
+	NULL,
+};
+
+#define LEFT_OUT UINT32_MAX
+
+/* A cycle of calls has at most this many rows: longer ones, as typeck and type_of call each other, say who called whom. */
+#define CYCLE_MAX 12
+
+/* What becomes of a frame. */
+struct call_verdict {
+	uint32_t shown; /* the name that it has, or would have; LEFT_OUT: it is ignored */
+	uint32_t name;  /* in the tree; UINT32_MAX: it is left out */
+	bool focus;
+	bool closure; /* its name without "::{closure}" is `function` */
+	uint32_t function;
+	bool query;
+	uint32_t
+		identity; /* equal for frames of one function, and of one query; LEFT_OUT: it is left out */
+};
+
+static bool matches(const struct strvec *patterns, bool *used, const char *name, const char *brief)
+{
+	bool found = false;
+
+	for (size_t i = 0; patterns && i < patterns->nr; i++) {
+		if (!function_pattern_matches(patterns->v[i], name) &&
+		    !function_pattern_matches(patterns->v[i], brief))
+			continue;
+		used[i] = found = true;
+	}
+	return found;
+}
+
+static bool is_plumbing(const char *name)
+{
+	if (frame_kind_guess(name) == FRAME_ALLOCATOR)
+		return true;
+	for (const char *const *glob = call_tree_plumbing; *glob; glob++) {
+		if ((**glob == '*' || **glob == *name) && text_glob(*glob, name, false))
+			return true;
+	}
+	return false;
+}
+
+static uint32_t add_name(struct call_maker *maker, const char *text)
+{
+	return frame_tree_name(maker->tree, text, strlen(text));
+}
+
+/* A closure is left out below the function that it is in, unless it is in focus. */
+static void see_closure(struct call_maker *maker, struct call_verdict *verdict, const char *brief)
+{
+	const char *closure = strstr(brief, "::{closure}");
+	char *function;
+
+	if (!closure)
+		return;
+	function = xstrndup(brief, (size_t)(closure - brief));
+	verdict->closure = true;
+	verdict->function = add_name(maker, function);
+	free(function);
+}
+
+bool call_tree_name(struct strbuf *sb, const char *name, bool plumbing)
+{
+	size_t len;
+	const char *query = plumbing ? NULL : query_name(name, &len);
+
+	if (query)
+		strbuf_addf(sb, "query %.*s", (int)len, query);
+	else
+		short_name(sb, name);
+	return query;
+}
+
+static struct call_verdict judge(struct call_maker *maker, const char *name)
+{
+	const struct call_tree_options *options = maker->options;
+	struct call_verdict verdict = { .name = LEFT_OUT, .shown = LEFT_OUT };
+	struct strbuf brief = STRBUF_INIT;
+	bool query = call_tree_name(&brief, name, options->plumbing);
+	bool focus = matches(options->focus, maker->focus_used, name, brief.buf);
+
+	if (!matches(options->ignore, maker->ignore_used, name, brief.buf)) {
+		verdict.query = query;
+		verdict.focus = focus;
+		verdict.shown = add_name(maker, query || !options->full_names ? brief.buf : name);
+		if (query || options->plumbing || verdict.focus || !is_plumbing(name))
+			verdict.name = verdict.shown;
+		if (!options->plumbing && !options->full_names)
+			see_closure(maker, &verdict, brief.buf);
+	}
+	strbuf_release(&brief);
+	return verdict;
+}
+
+static void note_origin(struct call_maker *maker, uint32_t shown, uint32_t name)
+{
+	ARRAY_GROW_ZERO(maker->origins, (size_t)shown + 1, maker->origins_alloc);
+	if (!maker->origins[shown])
+		maker->origins[shown] = name + 1;
+}
+
+/* Whether a stack has the function, by name. */
+static bool *find_used(const struct call_tree_stacks *stacks)
+{
+	bool *frames = xcalloc(stacks->frames_nr + 1, sizeof(*frames));
+	bool *used = xcalloc(stacks->names_nr + 1, sizeof(*used));
+	uint32_t names[CALL_TREE_LEVELS];
+
+	for (size_t i = STACK_EMPTY + 1; i < stacks->nr; i++)
+		frames[stacks->nodes[i].frame] = true;
+	for (uint32_t frame = 0; frame < stacks->frames_nr; frame++) {
+		size_t nr = frames[frame] ? stacks->levels(stacks->data, frame, names) : 0;
+
+		while (nr)
+			used[names[--nr]] = true;
+	}
+	free(frames);
+	return used;
+}
+
+static void judge_all(struct call_maker *maker)
+{
+	const struct call_tree_stacks *stacks = maker->stacks;
+	bool *used = find_used(stacks);
+
+	maker->verdicts = xcalloc(stacks->names_nr + 1, sizeof(*maker->verdicts));
+	for (size_t i = 0; i < stacks->names_nr; i++) {
+		struct call_verdict *verdict = &maker->verdicts[i];
+
+		if (!used[i])
+			continue;
+		*verdict = judge(maker, stacks->name(stacks->data, (uint32_t)i));
+		verdict->identity = verdict->name == LEFT_OUT ? LEFT_OUT
+				    : verdict->query ? (uint32_t)stacks->names_nr + verdict->shown
+						     : (uint32_t)i;
+		if (verdict->shown != LEFT_OUT)
+			note_origin(maker, verdict->shown, (uint32_t)i);
+	}
+	free(used);
+}
+
+static const char *row_name(const struct call_maker *maker, uint32_t row)
+{
+	return row == FRAME_TREE_ROOT ? "" : frame_tree_text(maker->tree, row);
+}
+
+/* Whether the frame is left out below `caller`, a row: it is the same query again, or a closure of the function. */
+static bool is_same(const struct call_maker *maker, const struct call_verdict *verdict,
+		    uint32_t caller)
+{
+	uint32_t name = caller == FRAME_TREE_ROOT ? LEFT_OUT : maker->tree->nodes[caller].name;
+
+	if (name == LEFT_OUT)
+		return false;
+	if (verdict->closure && !verdict->focus && verdict->function == name)
+		return true;
+	return verdict->name == name && text_starts_with(row_name(maker, caller), "query ");
+}
+
+/* The first step: the root, which is no function. */
+#define STEP_ROOT 0
+
+/* A function on the current stack. */
+struct step {
+	uint32_t stack;      /* whose frame it is of */
+	uint32_t row;        /* plus one; 0: it is not in the tree */
+	uint32_t above;      /* the next step further out that has a row; STEP_ROOT: none */
+	uint32_t identity;   /* of its function; LEFT_OUT: it has no row */
+	uint32_t focus;      /* the row of the outermost function in focus, plus one; 0: none is */
+	uint32_t calls : 31; /* of the function that are on the stack, as far as they were found */
+	uint32_t counts : 1; /* it is in the tree, and through the focus or a caller of it */
+};
+
+/* The current stack: the functions of its frames, the outermost first. */
+struct path {
+	struct call_maker *maker;
+	struct step *v;
+	size_t nr, alloc;
+	bool callers; /* of the focus */
+	/* By row: its callee that was found last. Stacks that follow each other mostly have that one too. */
+	uint32_t *last;
+	size_t last_alloc;
+};
+
+static uint32_t find_child(struct path *path, uint32_t row, uint32_t name)
+{
+	struct frame_tree *tree = path->maker->tree;
+	uint32_t *last;
+
+	ARRAY_GROW_ZERO(path->last, (size_t)row + 1, path->last_alloc);
+	last = &path->last[row];
+	if (*last == FRAME_TREE_ROOT || tree->nodes[*last].name != name)
+		*last = frame_tree_child(tree, row, name);
+	return *last;
+}
+
+/* The row of a function below `caller`. What is left out counts for its caller, unless that stands for missing ones. */
+static uint32_t row_below(struct path *path, const struct call_verdict *verdict, uint32_t caller)
+{
+	if (verdict->name != LEFT_OUT)
+		return is_same(path->maker, verdict, caller)
+			       ? caller
+			       : find_child(path, caller, verdict->name);
+	if (*row_name(path->maker, caller) != '[' || verdict->shown == LEFT_OUT)
+		return caller;
+	return find_child(path, caller, verdict->shown);
+}
+
+/* The step at which a function below `above` called itself, through a few rows at most; STEP_ROOT: none. */
+static uint32_t find_recursion(const struct path *path, uint32_t above, uint32_t identity)
+{
+	uint32_t row = path->v[above].row;
+
+	for (uint32_t at = above, rows = 0; at != STEP_ROOT; at = path->v[at].above) {
+		if (path->v[at].row != row) {
+			row = path->v[at].row;
+			if (++rows == CYCLE_MAX)
+				break;
+		}
+		if (path->v[at].identity == identity)
+			return at;
+	}
+	return STEP_ROOT;
+}
+
+/* The step of a function below the last one, whose row is `caller`. A function that calls itself keeps its row. */
+static struct step find_step(struct path *path, const struct call_verdict *verdict, uint32_t caller)
+{
+	uint32_t parent = (uint32_t)path->nr - 1, outer = STEP_ROOT;
+	struct step new = { .calls = 1, .identity = verdict->identity };
+
+	new.above = path->v[parent].identity == LEFT_OUT ? path->v[parent].above : parent;
+	if (verdict->identity != LEFT_OUT)
+		outer = find_recursion(path, new.above, verdict->identity);
+	if (outer == STEP_ROOT) {
+		new.row = row_below(path, verdict, caller) + 1;
+	} else {
+		new.row = path->v[outer].row;
+		/* A query is several frames. */
+		new.calls = path->v[outer].calls + !(verdict->query && new.row == caller + 1);
+	}
+	new.focus = path->v[parent].focus;
+	if (!new.focus && verdict->focus)
+		new.focus = new.row;
+	return new;
+}
+
+/* The last function counts: so do its callers, which are known to be callers of a focus only now. */
+static void note_all_calls(struct path *path)
+{
+	for (size_t at = path->nr - 1; at != STEP_ROOT; at--) {
+		struct step *step = &path->v[at];
+
+		if (!step->row || step->counts)
+			break;
+		step->counts = true;
+		call_maker_note_calls(path->maker, step->row - 1, step->calls);
+	}
+}
+
+static void enter_function(struct path *path, uint32_t stack, uint32_t name)
+{
+	const struct call_verdict *verdict = &path->maker->verdicts[name];
+	uint32_t row = path->v[path->nr - 1].row;
+	struct step step = path->v[STEP_ROOT];
+
+	if (!row && verdict->focus)
+		row = FRAME_TREE_ROOT + 1;
+	if (row)
+		step = find_step(path, verdict, row - 1);
+	step.stack = stack;
+	ARRAY_ADD(path->v, path->nr, path->alloc, step);
+	if (path->callers ? step.focus : step.row)
+		note_all_calls(path);
+}
+
+static void enter_stack(void *data, uint32_t stack)
+{
+	struct path *path = data;
+	const struct call_tree_stacks *stacks = path->maker->stacks;
+	uint32_t names[CALL_TREE_LEVELS];
+	size_t nr = stacks->levels(stacks->data, stacks->nodes[stack].frame, names);
+
+	for (size_t i = 0; i < nr; i++)
+		enter_function(path, stack, names[i]);
+}
+
+static void leave_stack(void *data, uint32_t stack)
+{
+	struct path *path = data;
+
+	while (path->v[path->nr - 1].stack == stack)
+		path->nr--;
+}
+
+void call_maker_make_plain(struct call_maker *maker)
+{
+	const struct call_tree_stacks *stacks = maker->stacks;
+	bool focused = maker->options->focus && maker->options->focus->nr;
+	struct path path = { .maker = maker, .callers = focused && maker->options->inverted };
+	struct stack_walk walk = {
+		.nodes = stacks->nodes, .enter = enter_stack, .leave = leave_stack, .data = &path
+	};
+
+	judge_all(maker);
+	ARRAY_ADD(path.v, path.nr, path.alloc,
+		  (struct step){ .row = focused && !path.callers ? 0 : FRAME_TREE_ROOT + 1,
+				 .identity = LEFT_OUT });
+	for (uint32_t i = STACK_EMPTY + 1; i < stacks->nr; i++) {
+		const struct step *step;
+		uint32_t row;
+
+		stack_walk_to(&walk, i);
+		step = &path.v[path.nr - 1];
+		row = path.callers ? step->focus : step->row;
+		if (row)
+			frame_tree_add(maker->tree, row - 1, stacks->values[i]);
+	}
+	stack_walk_release(&walk);
+	free(path.v);
+	free(path.last);
+}
+
+void call_maker_note_calls(struct call_maker *maker, uint32_t row, uint32_t calls)
+{
+	ARRAY_GROW_ZERO(maker->calls, (size_t)row + 1, maker->calls_alloc);
+	if (calls > maker->calls[row])
+		maker->calls[row] = calls;
+}
+
+void call_maker_release(struct call_maker *maker)
+{
+	free(maker->verdicts);
+	free(maker->calls);
+	free(maker->origins);
+}

@@ -319,11 +319,22 @@ void dimension_split(struct dimension *dimension, const struct stack_tags *tags)
 		stack_classes_new(STACK_QUERY, dimension->machine, dimension->functions, NULL);
 }
 
+static struct stack_classes *classes_of(const struct dimension *dimension,
+					enum stack_class_kind kind)
+{
+	return kind == STACK_PHASE ? dimension->phases : dimension->queries;
+}
+
+uint32_t dimension_stack_class(struct dimension *dimension, enum stack_class_kind kind,
+			       uint32_t stack)
+{
+	return stack_classes_of_stack(classes_of(dimension, kind), stack);
+}
+
 const char *dimension_class_name(const struct dimension *dimension, enum stack_class_kind kind,
 				 uint32_t stack_class)
 {
-	return stack_classes_name(kind == STACK_PHASE ? dimension->phases : dimension->queries,
-				  stack_class);
+	return stack_classes_name(classes_of(dimension, kind), stack_class);
 }
 
 void dimension_set_heap(struct dimension *dimension, uint64_t handle)
@@ -578,8 +589,8 @@ static uint32_t key_of_stack(struct dimension *dimension, uint32_t stack)
 	};
 
 	if (dimension->phases) {
-		group.phase = stack_classes_of_stack(dimension->phases, stack);
-		group.query = stack_classes_of_stack(dimension->queries, stack);
+		group.phase = dimension_stack_class(dimension, STACK_PHASE, stack);
+		group.query = dimension_stack_class(dimension, STACK_QUERY, stack);
 	}
 	return key_of_names(dimension, &group);
 }

@@ -87,9 +87,12 @@ void dimension_free(struct dimension *dimension); /* accepts NULL */
 
 /*
  * BY_STACK: stacks with equal names but of different phases or queries are different keys. Call it before keys are made;
- * `tags` is borrowed. dimension_class_name(): the name of group.phase or group.query.
+ * `tags` is borrowed. dimension_stack_class(): the phase or query of a stack of the machine, as in group.phase and
+ * group.query; dimension_class_name(): its name.
  */
 void dimension_split(struct dimension *dimension, const struct stack_tags *tags);
+uint32_t dimension_stack_class(struct dimension *dimension, enum stack_class_kind kind,
+			       uint32_t stack);
 const char *dimension_class_name(const struct dimension *dimension, enum stack_class_kind kind,
 				 uint32_t stack_class);
 

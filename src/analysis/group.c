@@ -286,6 +286,19 @@ const struct group *grouping_part(const struct grouping *grouping, uint32_t key,
 	return NULL;
 }
 
+const struct group *grouping_place_part(const struct grouping *grouping, uint32_t place,
+					enum group_by by)
+{
+	for (size_t i = 0; i < grouping->plain; i++) {
+		if (dimension_kind(grouping->dimensions[i]) != by)
+			continue;
+		if (grouping->plain > 1)
+			place = i ? grouping->pairs[place].second : grouping->pairs[place].first;
+		return dimension_get(grouping->dimensions[i], place);
+	}
+	return NULL;
+}
+
 struct dimension *grouping_dimension(const struct grouping *grouping, enum group_by by)
 {
 	if (by == BY_LIFETIME)

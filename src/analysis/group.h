@@ -107,6 +107,10 @@ size_t grouping_nr(const struct grouping *grouping);
 /* The part of a key that is of the dimension `by`; NULL: there is no such dimension. Valid until the next new key. */
 const struct group *grouping_part(const struct grouping *grouping, uint32_t key, enum group_by by);
 
+/* The same of a place. */
+const struct group *grouping_place_part(const struct grouping *grouping, uint32_t place,
+					enum group_by by);
+
 /* The dimension of this kind; NULL: there is none. */
 struct dimension *grouping_dimension(const struct grouping *grouping, enum group_by by);
 

@@ -98,6 +98,7 @@ static void begin(struct pass *pass)
 		.filter = &pass->filter,
 		.at_ns = LEDGER_AT_END,
 		.split = true,
+		.counts = pass->cpu ? COUNTS_OF_NAMED_STACKS : COUNTS_OF_KEYS,
 		.steps = pass->cpu ? 0 : report->steps,
 		.step_ns = report->step_ns,
 		.lifetimes = !pass->cpu,

@@ -20,7 +20,7 @@ struct collector {
 	uint32_t unknown; /* the place of a process that is not in the list */
 	uint32_t *nodes;  /* by stack of names: of the tree */
 	bool *merged;     /* the same: it is [other] there */
-	uint32_t *sites;  /* by key of BY_STACK: plus one */
+	uint32_t *sites;  /* by key of BY_STACK, or by counted stack of CPU time: plus one */
 	size_t sites_nr, sites_alloc;
 	struct hash_index of_site;
 };
@@ -36,33 +36,49 @@ static const struct ledger_entry *memory_of(const struct results *results, size_
 	return results_entry(results, key);
 }
 
-/* What a key weighs: its CPU time or what it committed; and what it held at the peak. */
-static void weigh(const struct results *results, size_t key, int64_t *weight, int64_t *held)
+/* What stacks weigh, by stack of names; sums are those with all stacks that continue them. */
+struct weights {
+	int64_t *sums; /* CPU time, or committed */
+	int64_t *held; /* at the peak; NULL: CPU time is not held */
+};
+
+static void sum_up(const struct stack_table *names, int64_t *sums)
 {
-	if (results->account->cpu) {
-		*weight = amount(((const struct cpu_entry *)results_entry(results, key))->self_ns);
-		*held = 0;
-	} else {
-		*weight = amount(memory_of(results, key)->size);
-		*held = amount(memory_of(results, key)->at_peak);
-	}
+	for (size_t i = names->nodes_nr; sums && i-- > STACK_EMPTY + 1;)
+		wrap_add_to(&sums[names->nodes[i].parent], sums[i]);
 }
 
-static int64_t *sum_stacks(const struct collector *collector, bool held)
+static struct weights weigh_cpu(struct collector *collector)
 {
 	const struct results *results = collector->results;
-	int64_t *sums = xcalloc(collector->names->nodes_nr, sizeof(*sums));
+	struct weights weights = { .held = NULL };
+
+	dimension_name_stacks(collector->dimension, results->counted->nodes_nr);
+	weights.sums = xcalloc(collector->names->nodes_nr, sizeof(*weights.sums));
+	for (size_t i = 0; i < results->tallies_nr; i++) {
+		const struct stack_tally *tally = &results->tallies[i];
+		uint32_t name = dimension_stack_name(collector->dimension, tally->stack);
+
+		wrap_add_to(&weights.sums[name], amount(tally->ns));
+	}
+	return weights;
+}
+
+static struct weights weigh_memory(const struct collector *collector)
+{
+	const struct results *results = collector->results;
+	struct weights weights = {
+		xcalloc(collector->names->nodes_nr, sizeof(*weights.sums)),
+		xcalloc(collector->names->nodes_nr, sizeof(*weights.held)),
+	};
 
 	for (size_t key = 0; key < results->nr; key++) {
 		uint32_t stack = grouping_part(results->grouping, (uint32_t)key, BY_STACK)->stack;
-		int64_t values[2];
 
-		weigh(results, key, &values[0], &values[1]);
-		wrap_add_to(&sums[stack], values[held]);
+		wrap_add_to(&weights.sums[stack], amount(memory_of(results, key)->size));
+		wrap_add_to(&weights.held[stack], amount(memory_of(results, key)->at_peak));
 	}
-	for (size_t i = collector->names->nodes_nr; i-- > STACK_EMPTY + 1;)
-		wrap_add_to(&sums[collector->names->nodes[i].parent], sums[i]);
-	return sums;
+	return weights;
 }
 
 static uint32_t tree_name(struct collector *collector, uint32_t *known, uint32_t name)
@@ -79,22 +95,27 @@ static uint32_t tree_name(struct collector *collector, uint32_t *known, uint32_t
 static void make_tree(struct collector *collector, double share)
 {
 	struct frame_tree *tree = &collector->stacks->tree;
+	struct weights weights =
+		collector->results->account->cpu ? weigh_cpu(collector) : weigh_memory(collector);
 	const struct stack_node *nodes = collector->names->nodes;
-	int64_t *sums = sum_stacks(collector, false), *held = sum_stacks(collector, true);
-	int64_t least = frame_merge_least(sums[STACK_EMPTY], share);
-	int64_t least_held = frame_merge_least(held[STACK_EMPTY], share);
 	uint32_t *known = xcalloc(collector->results->functions->names_nr + 1, sizeof(*known));
 	bool *merged = xcalloc(collector->names->nodes_nr, sizeof(*merged));
 	uint32_t other = frame_tree_name(tree, FRAME_MERGED, strlen(FRAME_MERGED));
+	int64_t *sums = weights.sums, *held = weights.held, least, least_held = 0;
 
+	sum_up(collector->names, sums);
+	sum_up(collector->names, held);
+	least = frame_merge_least(sums[STACK_EMPTY], share);
+	if (held)
+		least_held = frame_merge_least(held[STACK_EMPTY], share);
 	collector->merged = merged;
 	collector->nodes = xcalloc(collector->names->nodes_nr, sizeof(*collector->nodes));
 	for (size_t i = STACK_EMPTY + 1; i < collector->names->nodes_nr; i++) {
 		uint32_t parent = nodes[i].parent;
 
-		if (!sums[i] && !held[i])
+		if (!sums[i] && !(held && held[i]))
 			continue;
-		merged[i] = merged[parent] || (sums[i] < least && held[i] < least_held);
+		merged[i] = merged[parent] || (sums[i] < least && !(held && held[i] >= least_held));
 		collector->stacks->merged += merged[i];
 		collector->nodes[i] =
 			merged[parent] ? collector->nodes[parent]
@@ -125,13 +146,9 @@ static uint32_t find_site(struct collector *collector, const struct page_site *s
 	return at;
 }
 
-/* The site of a key of the results. Those of different processes and steps often have one stack. */
-static uint32_t site_of(struct collector *collector, size_t key)
+/* The site of what is at `number` of `sites`, a group of BY_STACK. */
+static uint32_t site_of_group(struct collector *collector, size_t number, const struct group *group)
 {
-	const struct group *group =
-		grouping_part(collector->results->grouping, (uint32_t)key, BY_STACK);
-	size_t number = (size_t)(group - dimension_get(collector->dimension, 0));
-
 	ARRAY_REACH(collector->sites, number + 1, collector->sites_nr, collector->sites_alloc);
 	if (!collector->sites[number]) {
 		const struct page_site site = {
@@ -150,37 +167,115 @@ static uint32_t site_of(struct collector *collector, size_t key)
 	return collector->sites[number] - 1;
 }
 
-static const struct group *process_group(const struct results *results, size_t key)
+/* The site of a key of the results. Those of different processes often have one stack. */
+static uint32_t site_of(struct collector *collector, size_t key)
 {
-	return grouping_part(results->grouping, (uint32_t)key,
-			     results->account->cpu ? BY_PROCESS_STEP : BY_PROCESS);
+	const struct group *group =
+		grouping_part(collector->results->grouping, (uint32_t)key, BY_STACK);
+
+	return site_of_group(collector, (size_t)(group - dimension_get(collector->dimension, 0)),
+			     group);
+}
+
+/* The same of a counted stack. */
+static uint32_t site_of_stack(struct collector *collector, uint32_t stack)
+{
+	struct dimension *dimension = collector->dimension;
+
+	if (stack < collector->sites_nr && collector->sites[stack])
+		return collector->sites[stack] - 1;
+	return site_of_group(
+		collector, stack,
+		&(struct group){ .stack = dimension_stack_name(dimension, stack),
+				 .phase = dimension_stack_class(dimension, STACK_PHASE, stack),
+				 .query = dimension_stack_class(dimension, STACK_QUERY, stack) });
+}
+
+static uint32_t place_of_process(const struct collector *collector, const struct process *process)
+{
+	size_t place = process_list_place(&collector->places, process);
+
+	return place == PROCESS_NO_PLACE ? collector->unknown : (uint32_t)place;
 }
 
 static uint32_t place_of(const struct collector *collector, size_t key)
 {
-	size_t place = process_list_place(&collector->places,
-					  process_group(collector->results, key)->process);
+	return place_of_process(
+		collector,
+		grouping_part(collector->results->grouping, (uint32_t)key, BY_PROCESS)->process);
+}
 
-	return place == PROCESS_NO_PLACE ? collector->unknown : (uint32_t)place;
+/* The numbers of the tallies, by place; those of a place in their order. The caller frees the result. */
+static uint32_t *order_by_place(const struct stack_tally *tallies, size_t nr)
+{
+	uint32_t *order = xcalloc(nr + 1, sizeof(*order)), places = 0;
+	size_t *ends, sum = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		places = tallies[i].place >= places ? tallies[i].place + 1 : places;
+	ends = xcalloc((size_t)places + 1, sizeof(*ends));
+	for (size_t i = 0; i < nr; i++)
+		ends[tallies[i].place]++;
+	for (uint32_t i = 0; i < places; i++) {
+		size_t here = ends[i];
+
+		ends[i] = sum;
+		sum += here;
+	}
+	for (size_t i = 0; i < nr; i++)
+		order[ends[tallies[i].place]++] = (uint32_t)i;
+	free(ends);
+	return order;
+}
+
+/* Records, as they are made. */
+struct recorder {
+	struct page_stacks *stacks;
+	size_t alloc;
+	size_t *last; /* by site: its last record, plus one */
+	size_t last_nr, last_alloc;
+};
+
+/* Add to the last record of the site if it is of the same step and process: most that are equal are found so. */
+static void add_record(struct recorder *recorder, const struct page_record *record)
+{
+	struct page_stacks *stacks = recorder->stacks;
+	struct page_record *at;
+	size_t *last;
+
+	ARRAY_REACH(recorder->last, (size_t)record->site + 1, recorder->last_nr,
+		    recorder->last_alloc);
+	last = &recorder->last[record->site];
+	at = *last ? &stacks->records[*last - 1] : NULL;
+	if (!at || at->step != record->step || at->process != record->process) {
+		ARRAY_ADD(stacks->records, stacks->records_nr, recorder->alloc, *record);
+		*last = stacks->records_nr;
+		return;
+	}
+	for (int k = 0; k < PAGE_VALUES; k++)
+		wrap_add_to(&at->v[k], record->v[k]);
 }
 
 static void take_cpu(struct collector *collector)
 {
 	const struct results *results = collector->results;
-	struct page_stacks *stacks = collector->stacks;
+	const struct stack_tally *tallies = results->tallies;
+	uint32_t *order = order_by_place(tallies, results->tallies_nr);
+	struct recorder recorder = { .stacks = collector->stacks };
 
-	stacks->records = xcalloc(results->nr + 1, sizeof(*stacks->records));
-	for (size_t key = 0; key < results->nr; key++) {
-		const struct cpu_entry *entry = results_entry(results, key);
+	for (size_t i = 0; i < results->tallies_nr; i++) {
+		const struct stack_tally *tally = &tallies[order[i]];
+		const struct group *group =
+			grouping_place_part(results->grouping, tally->place, BY_PROCESS_STEP);
 
-		if (!entry->samples)
-			continue;
-		stacks->records[stacks->records_nr++] =
-			(struct page_record){ process_group(results, key)->step,
-					      place_of(collector, key),
-					      site_of(collector, key),
-					      { entry->samples, entry->self_ns, 0 } };
+		add_record(&recorder,
+			   &(struct page_record){ group->step,
+						  place_of_process(collector, group->process),
+						  site_of_stack(collector, tally->stack),
+						  { tally->samples, tally->ns, 0 } });
 	}
+	free(order);
+	free(recorder.last);
 }
 
 static void add_held(struct page_held_list *list, const struct page_held *held)
@@ -215,20 +310,19 @@ static void take_held(struct collector *collector)
 
 static void take_memory(struct collector *collector)
 {
-	const struct results *results = collector->results;
-	const struct ledger_steps *steps = results->ledger->steps;
-	struct page_stacks *stacks = collector->stacks;
+	const struct ledger_steps *steps = collector->results->ledger->steps;
+	struct recorder recorder = { .stacks = collector->stacks };
 
-	stacks->records = xcalloc(steps->nr + 1, sizeof(*stacks->records));
 	for (size_t i = 0; i < steps->nr; i++) {
 		const struct ledger_step *step = &steps->v[i];
 
-		stacks->records[stacks->records_nr++] =
-			(struct page_record){ step->step,
-					      place_of(collector, step->key),
-					      site_of(collector, step->key),
-					      { step->size, step->count, step->freed } };
+		add_record(&recorder,
+			   &(struct page_record){ step->step,
+						  place_of(collector, step->key),
+						  site_of(collector, step->key),
+						  { step->size, step->count, step->freed } });
 	}
+	free(recorder.last);
 	take_held(collector);
 }
 
@@ -247,7 +341,9 @@ static void join_records(struct page_stacks *stacks)
 {
 	size_t nr = 0;
 
-	qsort(stacks->records, stacks->records_nr, sizeof(*stacks->records), compare_records);
+	if (stacks->records_nr)
+		qsort(stacks->records, stacks->records_nr, sizeof(*stacks->records),
+		      compare_records);
 	for (size_t i = 0; i < stacks->records_nr; i++) {
 		struct page_record *last = nr ? &stacks->records[nr - 1] : NULL;
 

@@ -61,8 +61,8 @@ struct page_stacks {
 
 /*
  * Take the stacks of results that were finished, by BY_PROCESS_STEP or BY_PROCESS and BY_STACK, split: of CPU time from its
- * keys, of memory from what the ledger keeps: steps, owners and lifetimes. Stacks below `share` of the
- * whole, in percent, are merged.
+ * named stacks (COUNTS_OF_NAMED_STACKS), of memory from what the ledger keeps: steps, owners and lifetimes. Stacks below
+ * `share` of the whole, in percent, are merged.
  */
 void page_stacks_init(struct page_stacks *stacks, const struct results *results,
 		      const struct process_list *processes, struct page_columns *columns,

@@ -375,6 +375,10 @@ static void grouping_set_step__a_process__is_one_key_for_each_step(void **state)
 		assert_int_equal(only_group(grouping, keys[i])->step, i / 2);
 		assert_ptr_equal(only_group(grouping, keys[i])->process,
 				 fixture->rows.v[1 + i % 2]);
+		/* Its places are its keys. */
+		assert_ptr_equal(grouping_place_part(grouping, keys[i], BY_PROCESS_STEP),
+				 only_group(grouping, keys[i]));
+		assert_null(grouping_place_part(grouping, keys[i], BY_PROCESS));
 	}
 	assert_int_equal(grouping_nr(grouping), 4);
 	grouping_free(grouping);

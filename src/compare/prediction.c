@@ -225,8 +225,8 @@ struct phase {
 };
 
 /*
- * How long it takes with one thread and a processor: from the CPU time that it used, with what it waited for but processors,
- * to as long as it took. Some of that may be because of other jobs: then it is too long.
+ * How long it takes with one thread and a processor: from the CPU time that it used, with what it waited for but
+ * processors, to as long as it took. Some of that may be because of other jobs: then it is too long.
  */
 static void set_paces(const struct phase *phase, double paces[PACES])
 {

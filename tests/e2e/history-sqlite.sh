@@ -56,7 +56,7 @@ has 'it is a directory' err || fail "directory: $(cat err)"
 # A writer that was killed while it wrote leaves its journal: the next one undoes what it wrote.
 cp runs/history.sqlite killed.sqlite
 HOST=other "$SRCDIR/tests/tools/make-runs.sh" "$SRCDIR/tests/data" other 1000
-python3 - <<'PY'
+python3 - <<'PY' || [ $? = 9 ] || fail "the writer to be killed"
 import os, sqlite3
 db = sqlite3.connect("killed.sqlite", isolation_level=None)
 db.execute("PRAGMA cache_size = 5")

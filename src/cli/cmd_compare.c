@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/compare_judge.h"
 #include "cli/compare_output.h"
 #include "cli/compare_run.h"
 #include "cli/compare_warn.h"
@@ -146,7 +147,7 @@ struct compare_view {
 	struct comparison units;
 	struct compare_reading *readings[SIDES]; /* of each run */
 	size_t read[SIDES];
-	struct verdicts shown_verdicts, build_verdicts;
+	struct compare_judgement judgement;
 	struct gate_specs gates;
 	struct compare_gate *judged; /* of each gate */
 	bool split_known;
@@ -158,11 +159,8 @@ static void split_peak(struct compare_view *view)
 	struct curve_build builds[SIDES];
 
 	for (int side = 0; side < SIDES; side++) {
-		const struct compare_reading *reading = view->readings[side];
-
-		builds[side] = (struct curve_build){ &reading->curves, reading->spans,
-						     reading->spans_nr, reading->end_ns };
-		if (!reading->curves.nr)
+		builds[side] = compare_reading_curves(view->readings[side]);
+		if (!builds[side].curves->nr)
 			return;
 	}
 	view->split_known = curves_split(&builds[SIDE_BASE], &builds[SIDE_NEW], &view->split);
@@ -174,12 +172,14 @@ static void split_peak(struct compare_view *view)
 /* Read all runs; the curves of builds only if there is one a side, as several have several schedules. */
 static int read_runs(struct compare_view *view, struct err *err)
 {
-	struct compare_spec *specs[2 + GATE_KEYS] = { &view->shown, &view->build };
+	struct compare_spec *specs[3 + GATE_KEYS] = { &view->shown, &view->build };
 	size_t specs_nr = 2 + gate_specs_add(&view->gates, specs + 2);
 	bool single = view->sides.runs[SIDE_BASE].nr == 1 && view->sides.runs[SIDE_NEW].nr == 1;
 	struct compare_request request = { specs, specs_nr, single ? &view->units : NULL, NULL,
 					   false };
 
+	if (view->judgement.by_crates)
+		specs[request.specs_nr++] = &view->judgement.crates;
 	for (int side = 0; side < SIDES; side++) {
 		size_t nr = view->sides.runs[side].nr;
 
@@ -198,40 +198,12 @@ static int read_runs(struct compare_view *view, struct err *err)
 	return 0;
 }
 
-/* The share of alarms that a whole comparison may have is 5 %: 1 % of the build, and the rest of the rows. */
-#define LEVEL_BUILD 0.01
-#define LEVEL_ROWS  0.04
-
-/* Phases and functions are not tested: there are too many of them, and they vary too much. */
-static bool are_tested(const struct compare_keys *keys)
-{
-	for (size_t i = 0; i < keys->nr; i++) {
-		if (group_by_stacks(keys->by[i]))
-			return false;
-	}
-	return true;
-}
-
 static struct compare_runs runs_of(const struct compare_view *view)
 {
 	return (struct compare_runs){
 		{ &view->sides.runs[SIDE_BASE], &view->sides.runs[SIDE_NEW] },
 		{ view->readings[SIDE_BASE], view->readings[SIDE_NEW] },
 	};
-}
-
-static void judge(struct compare_view *view)
-{
-	const struct compare_runs runs = runs_of(view);
-
-	compare_warn_of_runs(&runs);
-	compare_warn_of_verdicts(&runs, LEVEL_ROWS);
-	compare_warn_of_shapes(&runs, &view->build.comparison);
-	verdicts_make(&view->build_verdicts, &view->build.comparison, &view->effect, LEVEL_BUILD,
-		      false);
-	if (are_tested(&view->keys))
-		verdicts_make(&view->shown_verdicts, &view->shown.comparison, &view->effect,
-			      LEVEL_ROWS, true);
 }
 
 static void add_runs(const struct compare_view *view, struct head *head, enum compare_side side,
@@ -274,11 +246,11 @@ static void add_build(const struct compare_view *view, const struct build_line *
 		head_words(head, ", ");
 		compare_add_percent(&head->lines, change.percent);
 	}
-	if (view->build_verdicts.v && view->build_verdicts.v[line->measure].verdict) {
+	if (view->judgement.build.v && view->judgement.build.v[line->measure].verdict) {
 		head_words(head, ": ");
-		compare_add_verdict(&head->lines, &view->build_verdicts.v[line->measure]);
+		compare_add_verdict(&head->lines, &view->judgement.build.v[line->measure]);
 		head_keep_text(head, line->verdict,
-			       verdict_names[view->build_verdicts.v[line->measure].verdict]);
+			       verdict_names[view->judgement.build.v[line->measure].verdict]);
 	}
 	head_words(head, "\n");
 }
@@ -369,7 +341,7 @@ static int write_format(const struct compare_view *view, struct compare_rows *ro
 		.measure = (enum measure)view->values->measure,
 		.rows = rows,
 		.build = &view->build.comparison,
-		.build_verdicts = &view->build_verdicts,
+		.build_verdicts = &view->judgement.build,
 		.split = view->split_known ? &view->split : NULL,
 		.gates = view->judged,
 		.gates_nr = view->gates.gates.nr,
@@ -390,7 +362,7 @@ static int print(const struct compare_view *view, struct compare_table *table,
 	struct compare_rows rows;
 	int rc;
 
-	compare_rows_init(&rows, &view->shown.comparison, &view->shown_verdicts, &view->keys,
+	compare_rows_init(&rows, &view->shown.comparison, &view->judgement.shown, &view->keys,
 			  (enum measure)view->values->measure);
 	if (!rows.nr)
 		message_print("note: ", "no process matches the filters in any run");
@@ -410,8 +382,7 @@ static void view_release(struct compare_view *view)
 	}
 	gate_specs_release(&view->gates);
 	free(view->judged);
-	verdicts_release(&view->shown_verdicts);
-	verdicts_release(&view->build_verdicts);
+	compare_judgement_release(&view->judgement);
 	compare_spec_release(&view->shown);
 	compare_spec_release(&view->build);
 	comparison_release(&view->units);
@@ -429,6 +400,9 @@ static void init_specs(struct compare_view *view)
 		view->keys.place[i] = compare_text_place(&view->shown, view->keys.by[i]);
 	compare_spec_init(&view->build, NULL, 0, &all);
 	comparison_init(&view->units, UNIT_TEXTS);
+	compare_judgement_init(&view->judgement, &view->shown,
+			       view->sides.runs[SIDE_BASE].nr >= VERDICT_RUNS &&
+				       view->sides.runs[SIDE_NEW].nr >= VERDICT_RUNS);
 }
 
 /* The gates of the options, or else those that the first new run was recorded with. */
@@ -484,7 +458,8 @@ static int compare(struct compare_view *view, struct compare_table *table,
 	if (read_runs(view, err))
 		return -1;
 	runs = runs_of(view);
-	judge(view);
+	compare_judge(&view->judgement, &view->shown, &view->build.comparison, &view->effect,
+		      &runs);
 	view->judged = gates_evaluate(&view->gates, &runs);
 	if (print(view, table, options, err))
 		return -1;

@@ -620,6 +620,12 @@ int compare_run_read(const char *path, enum compare_side side,
 	return rc;
 }
 
+struct curve_build compare_reading_curves(const struct compare_reading *reading)
+{
+	return (struct curve_build){ &reading->curves, reading->spans, reading->spans_nr,
+				     reading->end_ns };
+}
+
 void compare_reading_release(struct compare_reading *reading)
 {
 	curves_release(&reading->curves);

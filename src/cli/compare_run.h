@@ -49,6 +49,9 @@ int compare_run_read(const char *path, enum compare_side side,
 		     const struct compare_request *request, struct compare_reading *reading,
 		     struct err *err);
 
+/* The curves of a run's processes, as curves_split() takes them. They are borrowed. */
+struct curve_build compare_reading_curves(const struct compare_reading *reading);
+
 void compare_reading_release(struct compare_reading *reading);
 
 #endif

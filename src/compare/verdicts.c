@@ -22,9 +22,9 @@ struct member {
 
 struct family {
 	const struct comparison *comparison;
+	const struct verdict_family *asked;
 	const struct compare_effect *effect;
 	struct verdicts *verdicts;
-	double level;
 	size_t sides[SIDES], runs;
 	size_t *order; /* of the comparison's runs: those of the base first */
 	struct member *members;
@@ -109,7 +109,8 @@ static void find_members(struct family *family)
 
 	family->members = xcalloc(comparison->keys_nr * MEASURES, sizeof(*family->members));
 	for (uint32_t key = 0; key < comparison->keys_nr; key++) {
-		if (!is_everywhere(comparison, key))
+		if (!is_everywhere(comparison, key) ||
+		    (family->asked->wanted && !family->asked->wanted[key]))
 			continue;
 		for (int measure = 0; measure < MEASURES; measure++) {
 			struct member member = { key, (enum measure)measure };
@@ -155,14 +156,13 @@ static double mean_of(const struct family *family, size_t i)
 	return sum / (double)family->runs;
 }
 
-/* Subtract from each run what its keys have in common: the median of how far they are from their means. */
-static void subtract_drift(struct family *family, enum measure measure)
+/* What the keys of each run have in common: the median of how far they are from their means. */
+static void find_common(struct family *family, enum measure measure, double *common)
 {
 	double *apart = xcalloc(family->nr, sizeof(*apart));
 
 	for (size_t run = 0; run < family->runs; run++) {
 		size_t nr = 0;
-		double common;
 
 		for (size_t i = 0; i < family->nr; i++) {
 			if (family->members[i].measure == measure)
@@ -171,13 +171,37 @@ static void subtract_drift(struct family *family, enum measure measure)
 		}
 		if (nr < DRIFT_KEYS)
 			break;
-		common = median(apart, nr);
-		for (size_t i = 0; i < family->nr; i++) {
-			if (family->members[i].measure == measure)
-				family->values[i * family->runs + run] -= common;
-		}
+		common[family->order[run]] = median(apart, nr);
 	}
 	free(apart);
+}
+
+static void subtract_common(struct family *family, const double *common)
+{
+	for (size_t i = 0; i < family->nr; i++) {
+		const double *of_runs = common + family->members[i].measure * family->runs;
+
+		for (size_t run = 0; run < family->runs; run++)
+			family->values[i * family->runs + run] -= of_runs[family->order[run]];
+	}
+}
+
+static void subtract_drift(struct family *family)
+{
+	struct verdicts *verdicts = family->verdicts;
+	const struct verdicts *larger = family->asked->larger;
+
+	if (larger && larger->common) {
+		subtract_common(family, larger->common);
+		return;
+	}
+	if (!family->asked->drift)
+		return;
+	free(verdicts->common);
+	verdicts->common = xcalloc(MEASURES * family->runs, sizeof(*verdicts->common));
+	find_common(family, MEASURE_CPU, verdicts->common + MEASURE_CPU * family->runs);
+	find_common(family, MEASURE_WALL, verdicts->common + MEASURE_WALL * family->runs);
+	subtract_common(family, verdicts->common);
 }
 
 /* The standard deviation of a member around the mean of all runs: it is the same for each split. */
@@ -279,7 +303,7 @@ static void decide(struct family *family, size_t i, double p)
 		     units >= (double)least_effect(family->effect, member->measure);
 
 	of->p = p;
-	if (p <= family->level && large)
+	if (p <= family->asked->level && large)
 		of->verdict = shift.shift > 0 ? VERDICT_GREW : VERDICT_SHRANK;
 	else if (known && is_within(family, member, &shift))
 		of->verdict = VERDICT_SAME;
@@ -320,28 +344,34 @@ static void order_runs(struct family *family)
 	}
 }
 
-void verdicts_make(struct verdicts *verdicts, const struct comparison *comparison,
-		   const struct compare_effect *effect, double level, bool drift)
+static void begin(struct verdicts *verdicts, const struct comparison *comparison)
 {
-	struct family family = {
-		.comparison = comparison, .effect = effect, .verdicts = verdicts, .level = level
-	};
+	size_t nr = comparison->keys_nr * MEASURES;
 
-	verdicts->v = NULL;
+	if (verdicts->v)
+		return;
+	verdicts->v = xcalloc(nr, sizeof(*verdicts->v));
+	for (size_t i = 0; i < nr; i++)
+		verdicts->v[i].p = -1;
+}
+
+void verdicts_make(struct verdicts *verdicts, const struct comparison *comparison,
+		   const struct verdict_family *asked)
+{
+	struct family family = { .comparison = comparison,
+				 .asked = asked,
+				 .effect = asked->effect,
+				 .verdicts = verdicts };
+
 	if (comparison_runs(comparison, SIDE_BASE) < VERDICT_RUNS ||
 	    comparison_runs(comparison, SIDE_NEW) < VERDICT_RUNS)
 		return;
-	verdicts->v = xcalloc(comparison->keys_nr * MEASURES, sizeof(*verdicts->v));
-	for (size_t i = 0; i < comparison->keys_nr * MEASURES; i++)
-		verdicts->v[i].p = -1;
+	begin(verdicts, comparison);
 	order_runs(&family);
 	find_members(&family);
 	if (family.nr) {
 		take_logarithms(&family);
-		if (drift) {
-			subtract_drift(&family, MEASURE_CPU);
-			subtract_drift(&family, MEASURE_WALL);
-		}
+		subtract_drift(&family);
 		expect_noise(&family);
 		test_members(&family);
 	}
@@ -354,4 +384,17 @@ void verdicts_make(struct verdicts *verdicts, const struct comparison *compariso
 void verdicts_release(struct verdicts *verdicts)
 {
 	free(verdicts->v);
+	free(verdicts->common);
+	*verdicts = (struct verdicts)VERDICTS_INIT;
+}
+
+bool verdicts_changed(const struct verdicts *verdicts, uint32_t key)
+{
+	for (int measure = 0; verdicts->v && measure < MEASURES; measure++) {
+		enum verdict verdict = verdicts->v[(size_t)key * MEASURES + measure].verdict;
+
+		if (verdict == VERDICT_GREW || verdict == VERDICT_SHRANK)
+			return true;
+	}
+	return false;
 }

@@ -30,18 +30,39 @@ struct verdict_of {
 	int64_t runs; /* of each side that are needed for a verdict; 0: not known, or not needed */
 };
 
-/* By key and measure: v[key * MEASURES + measure]. NULL: there are too few runs. */
+/*
+ * By key and measure: v[key * MEASURES + measure]; NULL: nothing was tested, as there are too few runs. And what the keys of
+ * a run had in common: common[measure * runs + run], a logarithm; NULL: that was not subtracted.
+ */
 struct verdicts {
 	struct verdict_of *v;
+	double *common;
 };
 
-/*
- * Test all keys of a comparison as one family: in a comparison of equal sides there is an alarm in a share `level` of the
- * comparisons. With `drift` the time measures lose what all keys of a run have in common, as its machine's speed, if there
- * are enough keys.
- */
+#define VERDICTS_INIT \
+	{ \
+		NULL, NULL \
+	}
+
+/* Keys that are tested together. */
+struct verdict_family {
+	const struct compare_effect *effect;
+	double level; /* in a comparison of equal sides there is an alarm in this share of the comparisons */
+	/*
+	 * Time measures lose what all keys of a run have in common, as its machine's speed: what a larger family of the same
+	 * runs had, or with `drift`, if there are enough keys, what these have.
+	 */
+	bool drift;
+	const struct verdicts *larger; /* may be NULL */
+	const bool *wanted;            /* by key: it is of the family; NULL: all are */
+};
+
+/* Test a family of keys of a comparison. Verdicts of earlier families stay. */
 void verdicts_make(struct verdicts *verdicts, const struct comparison *comparison,
-		   const struct compare_effect *effect, double level, bool drift);
+		   const struct verdict_family *family);
 void verdicts_release(struct verdicts *verdicts);
+
+/* Whether any measure of a key grew or shrank. */
+bool verdicts_changed(const struct verdicts *verdicts, uint32_t key);
 
 #endif

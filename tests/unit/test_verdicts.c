@@ -58,6 +58,15 @@ static void make(struct comparison *comparison, size_t a_side, int64_t drift)
 	}
 }
 
+static void test(struct verdicts *verdicts, const struct comparison *comparison,
+		 const struct compare_effect *least, bool drift)
+{
+	const struct verdict_family family = { .effect = least, .level = 0.04, .drift = drift };
+
+	verdicts_release(verdicts);
+	verdicts_make(verdicts, comparison, &family);
+}
+
 static struct verdict_of get(const struct verdicts *verdicts, uint32_t key, enum measure measure)
 {
 	return verdicts->v[(size_t)key * MEASURES + measure];
@@ -75,11 +84,11 @@ static size_t count(const struct verdicts *verdicts, enum verdict verdict, enum 
 static void verdicts_make__grown_crate__is_found_alone(void **state)
 {
 	struct comparison comparison;
-	struct verdicts verdicts;
+	struct verdicts verdicts = VERDICTS_INIT;
 
 	(void)state;
 	make(&comparison, 5, 0);
-	verdicts_make(&verdicts, &comparison, &effect, 0.04, true);
+	test(&verdicts, &comparison, &effect, true);
 	assert_int_equal(get(&verdicts, 0, MEASURE_CPU).verdict, VERDICT_GREW);
 	assert_true(get(&verdicts, 0, MEASURE_CPU).p <= 0.04);
 	assert_int_equal(count(&verdicts, VERDICT_GREW, MEASURE_CPU), 1);
@@ -99,15 +108,15 @@ static void verdicts_make__grown_crate__is_found_alone(void **state)
 static void verdicts_make__drift__is_subtracted(void **state)
 {
 	struct comparison comparison;
-	struct verdicts verdicts;
+	struct verdicts verdicts = VERDICTS_INIT;
 
 	(void)state;
 	make(&comparison, 5, 3);
-	verdicts_make(&verdicts, &comparison, &effect, 0.04, true);
+	test(&verdicts, &comparison, &effect, true);
 	assert_int_equal(count(&verdicts, VERDICT_GREW, MEASURE_CPU), 1);
 	assert_int_equal(count(&verdicts, VERDICT_SHRANK, MEASURE_CPU), 0);
 	verdicts_release(&verdicts);
-	verdicts_make(&verdicts, &comparison, &effect, 0.04, false);
+	test(&verdicts, &comparison, &effect, false);
 	assert_true(count(&verdicts, VERDICT_GREW, MEASURE_CPU) > 10);
 	verdicts_release(&verdicts);
 	comparison_release(&comparison);
@@ -116,19 +125,19 @@ static void verdicts_make__drift__is_subtracted(void **state)
 static void verdicts_make__few_runs__cannot_tell_and_says_how_many_would(void **state)
 {
 	struct comparison comparison;
-	struct verdicts verdicts;
+	struct verdicts verdicts = VERDICTS_INIT;
 	struct verdict_of of;
 
 	(void)state;
 	make(&comparison, 3, 0);
-	verdicts_make(&verdicts, &comparison, &effect, 0.04, true);
+	test(&verdicts, &comparison, &effect, true);
 	of = get(&verdicts, 0, MEASURE_CPU);
 	assert_int_equal(of.verdict, VERDICT_UNCERTAIN);
 	assert_in_range(of.runs, 5, 100);
 	verdicts_release(&verdicts);
 	comparison_release(&comparison);
 	make(&comparison, 2, 0);
-	verdicts_make(&verdicts, &comparison, &effect, 0.04, true);
+	test(&verdicts, &comparison, &effect, true);
 	assert_null(verdicts.v);
 	comparison_release(&comparison);
 }
@@ -138,11 +147,11 @@ static void verdicts_make__many_runs__say_that_nothing_changed(void **state)
 {
 	const struct compare_effect wide = { 3, MB, S / 2 };
 	struct comparison comparison;
-	struct verdicts verdicts;
+	struct verdicts verdicts = VERDICTS_INIT;
 
 	(void)state;
 	make(&comparison, 12, 0);
-	verdicts_make(&verdicts, &comparison, &wide, 0.04, true);
+	test(&verdicts, &comparison, &wide, true);
 	assert_int_equal(count(&verdicts, VERDICT_SAME, MEASURE_CPU), 19);
 	assert_int_equal(get(&verdicts, 0, MEASURE_CPU).verdict, VERDICT_GREW);
 	verdicts_release(&verdicts);
@@ -154,7 +163,7 @@ static void verdicts_make__key_that_a_run_lacks__is_not_tested(void **state)
 	const struct measures values = { { 100 * MB, U, U, U, U } };
 	const struct measures zero = { { 0, U, U, U, U } }, some = { { 3 * MB, U, U, U, U } };
 	struct comparison comparison;
-	struct verdicts verdicts;
+	struct verdicts verdicts = VERDICTS_INIT;
 
 	(void)state;
 	comparison_init(&comparison, 1);
@@ -165,10 +174,41 @@ static void verdicts_make__key_that_a_run_lacks__is_not_tested(void **state)
 			add(&comparison, run, "sometimes", &values);
 		add(&comparison, run, "zero", i % 2 ? &zero : &some);
 	}
-	verdicts_make(&verdicts, &comparison, &effect, 0.04, true);
+	test(&verdicts, &comparison, &effect, true);
 	assert_int_equal(get(&verdicts, 0, MEASURE_OWN_PEAK).verdict, VERDICT_NONE);
 	assert_int_equal(get(&verdicts, 1, MEASURE_OWN_PEAK).verdict, VERDICT_NONE);
 	verdicts_release(&verdicts);
+	comparison_release(&comparison);
+}
+
+static void verdicts_make__families__have_their_own_keys(void **state)
+{
+	struct comparison comparison;
+	struct verdicts larger = VERDICTS_INIT, verdicts = VERDICTS_INIT;
+	bool wanted[20] = { true, true };
+	const struct verdict_family inside = {
+		.effect = &effect, .level = 0.05, .larger = &larger, .wanted = wanted
+	};
+
+	(void)state;
+	/* Two keys are too few to say what a run has in common: the larger family says it. */
+	make(&comparison, 5, 3);
+	test(&larger, &comparison, &effect, true);
+	assert_true(verdicts_changed(&larger, 0));
+	assert_false(verdicts_changed(&larger, 1));
+	verdicts_make(&verdicts, &comparison, &inside);
+	assert_int_equal(get(&verdicts, 0, MEASURE_CPU).verdict, VERDICT_GREW);
+	assert_true(get(&verdicts, 1, MEASURE_CPU).verdict != VERDICT_NONE);
+	assert_true(get(&verdicts, 1, MEASURE_CPU).verdict != VERDICT_GREW);
+	assert_int_equal(count(&verdicts, VERDICT_NONE, MEASURE_CPU), 18);
+	/* Another family is added to it. */
+	wanted[0] = wanted[1] = false;
+	wanted[2] = true;
+	verdicts_make(&verdicts, &comparison, &inside);
+	assert_int_equal(get(&verdicts, 0, MEASURE_CPU).verdict, VERDICT_GREW);
+	assert_int_equal(count(&verdicts, VERDICT_NONE, MEASURE_CPU), 17);
+	verdicts_release(&verdicts);
+	verdicts_release(&larger);
 	comparison_release(&comparison);
 }
 
@@ -177,6 +217,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdicts_make__grown_crate__is_found_alone),
 		cmocka_unit_test(verdicts_make__drift__is_subtracted),
+		cmocka_unit_test(verdicts_make__families__have_their_own_keys),
 		cmocka_unit_test(verdicts_make__few_runs__cannot_tell_and_says_how_many_would),
 		cmocka_unit_test(verdicts_make__many_runs__say_that_nothing_changed),
 		cmocka_unit_test(verdicts_make__key_that_a_run_lacks__is_not_tested),

@@ -12,7 +12,8 @@
 #include "util/ascii.h"
 #include "util/utf8.h"
 
-/* A comment has 65,536 characters at most. */
+/* A comment has 65,536 characters at most; rows of hostile names are up to 10,000 long. */
+#define LENGTH_MAX          50000
 #define ROWS_MAX            50
 #define NAME_MAX_CHARACTERS 200
 
@@ -180,11 +181,11 @@ static void add_row(struct strbuf *sb, const struct compare_report *report,
 static void add_rows(struct strbuf *sb, const struct compare_report *report)
 {
 	const struct compare_rows *rows = report->rows;
-	size_t nr = rows->nr < ROWS_MAX ? rows->nr : ROWS_MAX,
-	       more = report->left_out + rows->nr - nr;
+	size_t nr = 0, more;
 
-	for (size_t i = 0; i < nr; i++)
-		add_row(sb, report, rows->pointers[i], !i);
+	for (; nr < rows->nr && nr < ROWS_MAX && sb->len < LENGTH_MAX; nr++)
+		add_row(sb, report, rows->pointers[nr], !nr);
+	more = report->left_out + rows->nr - nr;
 	if (!nr)
 		strbuf_adds(sb, "\nNo row changed by as much as is worth showing.\n");
 	else if (more)

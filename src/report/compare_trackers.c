@@ -203,7 +203,8 @@ static void add_labels(struct strbuf *sb, const struct compare_row *row, enum co
 		if (!labels.v[i].text)
 			continue;
 		strbuf_addf(sb, ",%s=\"", labels.v[i].key);
-		add_label_text(sb, labels.v[i].text);
+		/* To Prometheus an empty label is none. */
+		add_label_text(sb, *labels.v[i].text ? labels.v[i].text : "(empty)");
 		strbuf_addc(sb, '"');
 	}
 	strbuf_addc(sb, '}');

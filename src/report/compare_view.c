@@ -153,6 +153,13 @@ static void set_value(struct cell *cell, int64_t value)
 		cell_set_number(cell, value);
 }
 
+/* An estimate below 0 is no number of bytes: see ACCOUNT_ESTIMATE. */
+static void set_value_text(struct cell *cell, int64_t value)
+{
+	if (value >= 0)
+		cell_set_number(cell, value);
+}
+
 void compare_add_change(struct strbuf *sb, enum measure measure, int64_t delta)
 {
 	if (delta)
@@ -241,6 +248,14 @@ static void set_p(struct cell *cell, const struct verdict_of *of)
 	{ \
 		set_value(cell, change_of(row, measure)->new); \
 	} \
+	static void get_##name##_base_text(const void *row, struct cell *cell) \
+	{ \
+		set_value_text(cell, change_of(row, measure)->base); \
+	} \
+	static void get_##name##_new_text(const void *row, struct cell *cell) \
+	{ \
+		set_value_text(cell, change_of(row, measure)->new); \
+	} \
 	static void get_##name##_delta(const void *row, struct cell *cell) \
 	{ \
 		set_value(cell, change_of(row, measure)->delta); \
@@ -290,9 +305,9 @@ MEASURE_GETTERS(wall, MEASURE_WALL)
 	  SHOW_DATA, \
 	  false, \
 	  get_##name##_base, \
-	  NULL }, \
+	  get_##name##_base_text }, \
 		{ #name "_new", heading " NEW", "the same of the new side", type, \
-		  SHOW_DATA,    false,          get_##name##_new,           NULL }, \
+		  SHOW_DATA,    false,          get_##name##_new,           get_##name##_new_text }, \
 		{ #name "_delta", \
 		  heading " CHANGE", \
 		  "new minus base; of a new or vanished key its value", \
@@ -465,9 +480,9 @@ void compare_labels_init(struct compare_labels *labels, const struct compare_row
 
 		for (size_t k = 0; parts[k]; k++)
 			labels->v[labels->nr++] = (struct compare_label){
-				parts[k]->key,
-				keys->by[i] == BY_STACK ? folded_stack(row)
-							: xstrdup_or_null(texts[keys->place[i] + k])
+				parts[k]->key, keys->by[i] == BY_STACK
+						       ? folded_stack(row)
+						       : xstrdup_or_null(texts[keys->place[i] + k])
 			};
 	}
 }

@@ -130,12 +130,31 @@ static void unify_braces(struct strbuf *sb, const char *name)
 	}
 }
 
+/* Code without a symbol, "librustc_driver-8ae9d3a1bc1e0d2f.so!0x1234": its file is named as a module is. */
+static bool join_unnamed(struct strbuf *sb, const char *name)
+{
+	const char *offset = strstr(name, "!0x");
+	char *module;
+
+	if (!offset || offset[3 + strspn(offset + 3, "0123456789abcdef")])
+		return false;
+	module = xstrndup(name, (size_t)(offset - name));
+	joined_module(sb, module);
+	strbuf_adds(sb, offset);
+	free(module);
+	return true;
+}
+
 void joined_function(struct strbuf *sb, const char *name, bool arguments)
 {
 	struct strbuf brief = STRBUF_INIT, plain = STRBUF_INIT;
 	char *whole = xstrndup(name, length_without_suffixes(name));
 	const char *end;
 
+	if (join_unnamed(sb, name)) {
+		free(whole);
+		return;
+	}
 	if (arguments) {
 		short_name_drop_hashes(&plain, whole);
 	} else {

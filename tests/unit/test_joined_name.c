@@ -37,6 +37,9 @@ static const struct {
 	{ "m::hello", "m::hello", "m::hello" },
 	{ "m::h0123", "m::h0123", "m::h0123" },
 	{ "", "", "" },
+	/* code without a symbol has the name of its file */
+	{ "librustc_driver-8ae9d3a1bc1e0d2f.so!0x1f", "librustc_driver-0123456789abcdef.so!0x1f",
+	  "librustc_driver.so!0x1f" },
 	/* damaged names stay texts */
 	{ "<<<", "<<<", "<<<" },
 	{ "{{{#", "{{{#", "{{#" },

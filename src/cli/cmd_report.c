@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/message.h"
+#include "cli/report_pair.h"
 #include "cli/result_file.h"
 #include "cli/view_processes.h"
 #include "cli/view_report.h"
@@ -33,6 +34,14 @@ static const struct opt option_rows[] = {
 
 static const struct opt_group groups[] = { { "Options", option_rows, 0 }, OPT_GROUP_END };
 
+static const struct opt_arg args[] = {
+	{ "TRACE",
+	  "a run directory, a bundle, a bare perf.data file, or the bare .etl files of one "
+	  "recording; of two runs, BASE NEW, both side by side",
+	  false, OPT_MANY, offsetof(struct view_values, traces) },
+	OPT_ARG_END,
+};
+
 /* In percent. It leaves a page of some megabytes of a stage 2 with a million of stacks. */
 #define MIN_SHARE 0.002
 
@@ -46,11 +55,49 @@ static int write_page(const struct view_values *values, const char *path, const 
 	return result_file_close(&file, page_write(page, file.out, err), err);
 }
 
+static int write_pair(const struct view_values *values, const char *path, struct err *err)
+{
+	struct report_pair *pair;
+	struct result_file file;
+	int rc = report_pair_open(&values->traces, &pair, err);
+
+	if (!rc)
+		rc = result_file_open(&file, path, values->force, false, err);
+	if (!rc) {
+		report_pair_write(pair, file.out);
+		rc = result_file_close(&file, 0, err);
+	}
+	report_pair_free(pair);
+	return rc;
+}
+
+static int write_run(const struct report_values *values, const char *path,
+		     struct view_report *report, struct err *err)
+{
+	int rc;
+
+	if (view_report_open(&values->view.traces, report, err))
+		return -1;
+	rc = write_page(&values->view, path, &report->page, err);
+	view_report_close(report);
+	return rc;
+}
+
+/* Options that change what one run's page has. */
+static int check_pair(const struct report_values *values, struct err *err)
+{
+	if (values->min_share || values->symfs)
+		return err_set(err, ERR_USAGE,
+			       "--min-share and --symfs are for a report of one run");
+	return 0;
+}
+
 static int run_report(const void *data, struct err *err)
 {
 	const struct report_values *values = data;
 	const char *path = values->view.output ? values->view.output : "report.html";
 	struct view_report report = { .symfs = values->symfs, .share = MIN_SHARE };
+	bool pair = report_is_pair(&values->view.traces);
 	int rc;
 
 	if (values->view.quiet)
@@ -62,11 +109,9 @@ static int run_report(const void *data, struct err *err)
 			       values->symfs);
 	if (result_file_check(path, values->view.force, &values->view.traces, err))
 		return -1;
-	rc = view_report_open(&values->view.traces, &report, err);
-	if (!rc) {
-		rc = write_page(&values->view, path, &report.page, err);
-		view_report_close(&report);
-	}
+	if (pair && check_pair(values, err))
+		return -1;
+	rc = pair ? write_pair(&values->view, path, err) : write_run(values, path, &report, err);
 	if (rc)
 		return -1;
 	if (!values->view.output)
@@ -80,9 +125,10 @@ const struct command report_command = {
 	.details = "The page shows the processes of the build over time, and the CPU time and the "
 		   "memory of a range of it that is selected there. It opens without a network, "
 		   "and its tables can be read without JavaScript.",
-	.syntax = { groups, view_args, sizeof(struct report_values) },
+	.syntax = { groups, args, sizeof(struct report_values) },
 	.examples = { { "A page to look at, or to mail", "stagetrace report run" },
 		      { "Every stack, however small",
-			"stagetrace report run --min-share 0 -o whole.html" } },
+			"stagetrace report run --min-share 0 -o whole.html" },
+		      { "What grew between two runs", "stagetrace report run run -o grown.html" } },
 	.run = run_report,
 };

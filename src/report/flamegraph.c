@@ -482,19 +482,23 @@ static void write_frame(struct flamegraph *graph, const struct flame_frame *fram
 	flush(graph);
 }
 
-static void write_lines(struct flamegraph *graph, const char *const *lines)
+static void add_lines(struct strbuf *sb, const char *const *lines)
 {
+	strbuf_addc(sb, '\n');
 	for (; *lines; lines++)
-		fprintf(graph->out, "%s\n", *lines);
+		strbuf_addf(sb, "%s\n", *lines);
 }
 
-static void write_style(struct flamegraph *graph)
+void flamegraph_add_script(struct strbuf *sb)
 {
-	fputs("<style>\n", graph->out);
-	write_lines(graph, flame_style);
+	add_lines(sb, flame_script);
+}
+
+void flamegraph_add_style(struct strbuf *sb)
+{
+	add_lines(sb, flame_style);
 	for (int i = 0; i < FLAME_HUES; i++)
-		fprintf(graph->out, ".flame .r%d { fill: %s }\n", i, flame_hues[i]);
-	fputs("</style>\n", graph->out);
+		strbuf_addf(sb, ".flame .r%d { fill: %s }\n", i, flame_hues[i]);
 }
 
 static void write_start(struct flamegraph *graph)
@@ -508,9 +512,10 @@ static void write_start(struct flamegraph *graph)
 		    "height=\"%lld\" viewBox=\"0 0 %d %lld\" role=\"figure\" aria-label=\"",
 		    WIDTH, (long long)graph->height, WIDTH, (long long)graph->height);
 	svg_add_text(sb, graph->options->title);
-	strbuf_adds(sb, "\">\n");
+	strbuf_adds(sb, "\">\n<style>");
+	flamegraph_add_style(sb);
+	strbuf_adds(sb, "</style>\n");
 	flush(graph);
-	write_style(graph);
 	fprintf(graph->out, "<rect class=\"back\" width=\"100%%\" height=\"%lld\"/>\n",
 		(long long)graph->height);
 }
@@ -632,9 +637,10 @@ void flamegraph_write(const struct frame_tree *tree, const struct flame_options 
 		write_frame(&graph, &graph.layout.v[i]);
 	fputs("</g>\n", out);
 	write_header(&graph);
-	fputs("<script><![CDATA[\n", out);
-	write_lines(&graph, flame_script);
-	fputs("]]></script>\n</svg>\n", out);
+	strbuf_adds(&graph.sb, "<script><![CDATA[");
+	flamegraph_add_script(&graph.sb);
+	strbuf_adds(&graph.sb, "]]></script>\n</svg>\n");
+	flush(&graph);
 	flame_layout_release(&graph.layout);
 	strbuf_release(&graph.sb);
 }

@@ -13,6 +13,7 @@
 
 #include "report/frame_tree.h"
 #include "report/table.h"
+#include "util/strbuf.h"
 
 /*
  * Frames narrower than this, in hundredths of a pixel, are not drawn; nor, if there are more frames than the second
@@ -39,6 +40,10 @@ struct flame_options {
 /* A failed write is left in ferror(out). */
 void flamegraph_write(const struct frame_tree *tree, const struct flame_options *options,
 		      FILE *out);
+
+/* Append the script and the style of a flame graph, as their elements hold them: for the policy of a page. */
+void flamegraph_add_script(struct strbuf *sb);
+void flamegraph_add_style(struct strbuf *sb);
 
 /* The frames of a flame graph that are wide enough to be drawn, and their positions. */
 struct flame_frame {

@@ -96,7 +96,7 @@ const struct table page_idle_table = {
 };
 
 /* Text of content or of an attribute: control characters as escapes, special ones of HTML as references. */
-static void add_text(struct strbuf *sb, const char *text)
+void page_add_text(struct strbuf *sb, const char *text)
 {
 	struct strbuf printable = STRBUF_INIT;
 
@@ -142,9 +142,9 @@ static bool is_number(const struct column *column)
 static void add_heading(struct strbuf *sb, const struct column *column)
 {
 	strbuf_addf(sb, "<th scope=\"col\"%s title=\"", is_number(column) ? " class=\"n\"" : "");
-	add_text(sb, column->help);
+	page_add_text(sb, column->help);
 	strbuf_adds(sb, "\">");
-	add_text(sb, column->heading);
+	page_add_text(sb, column->heading);
 	strbuf_adds(sb, "</th>");
 }
 
@@ -153,7 +153,7 @@ static void add_strings(struct strbuf *sb, const struct column *column, const st
 	struct strbuf joined = STRBUF_INIT;
 
 	column_add_joined(&joined, column, cell->strings);
-	add_text(sb, joined.buf);
+	page_add_text(sb, joined.buf);
 	strbuf_release(&joined);
 }
 
@@ -163,7 +163,7 @@ static void add_cell(struct strbuf *sb, const struct column *column, const void 
 	cell_get(cell, column->get_text ? column->get_text : column->get, row);
 	strbuf_adds(sb, is_number(column) ? "<td class=\"n\">" : "<td>");
 	if (cell->known && cell->text)
-		add_text(sb, cell->text);
+		page_add_text(sb, cell->text);
 	else if (cell->known && cell->strings)
 		add_strings(sb, column, cell);
 	else if (cell->known)
@@ -173,7 +173,7 @@ static void add_cell(struct strbuf *sb, const struct column *column, const void 
 	strbuf_adds(sb, "</td>");
 }
 
-static void write_table(const struct page_rows *rows, size_t most, const char *caption, FILE *out)
+void page_write_table(const struct page_rows *rows, size_t most, const char *caption, FILE *out)
 {
 	const struct column *columns[COLUMNS_MAX];
 	size_t columns_nr = find_columns(rows, columns);
@@ -213,7 +213,15 @@ static void add_source(struct strbuf *sb, const char *text, size_t len)
 	strbuf_addf(sb, "'sha256-%s'", base64);
 }
 
-static void write_head(const struct page *page, FILE *out)
+static void add_more_source(struct strbuf *sb, const char *text)
+{
+	if (!text)
+		return;
+	strbuf_addc(sb, ' ');
+	add_source(sb, text, strlen(text));
+}
+
+void page_write_head(const char *title, const char *script, const char *style, FILE *out)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -221,13 +229,15 @@ static void write_head(const struct page *page, FILE *out)
 			 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
 			 "'none'; base-uri 'none'; form-action 'none'; script-src ");
 	add_source(&sb, builtin_page_script, builtin_page_script_length);
+	add_more_source(&sb, script);
 	strbuf_adds(&sb, "; style-src ");
 	add_source(&sb, builtin_page_style, builtin_page_style_length);
+	add_more_source(&sb, style);
 	strbuf_adds(&sb, "\">\n<meta name=\"viewport\" content=\"width=device-width, "
 			 "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
 			 "<meta name=\"generator\" content=\"stagetrace " STAGETRACE_VERSION "\">\n"
 			 "<title>");
-	add_text(&sb, page->title);
+	page_add_text(&sb, title);
 	strbuf_adds(&sb, " - stagetrace report</title>\n<style>");
 	strbuf_add(&sb, builtin_page_style, builtin_page_style_length);
 	strbuf_adds(&sb, "</style>\n</head>\n");
@@ -241,7 +251,7 @@ static void write_top(const struct page *page, FILE *out)
 
 	strbuf_adds(&sb,
 		    "<body>\n<a class=\"skip\" href=\"#main\">To the content</a>\n<header>\n<h1>");
-	add_text(&sb, page->title);
+	page_add_text(&sb, page->title);
 	strbuf_adds(&sb,
 		    "</h1>\n<nav aria-label=\"Views\"><a href=\"#overview\">Overview</a> "
 		    "<a href=\"#timeline\">Timeline</a> <a href=\"#processes\">Processes</a> "
@@ -264,7 +274,7 @@ static void write_problems(const struct page *page, FILE *out)
 	strbuf_adds(&sb, "<h3>What is missing</h3>\n<ul class=\"problems\">\n");
 	for (size_t i = 0; i < page->problems->nr; i++) {
 		strbuf_adds(&sb, "<li>");
-		add_text(&sb, page->problems->v[i]);
+		page_add_text(&sb, page->problems->v[i]);
 		strbuf_adds(&sb, "</li>\n");
 	}
 	strbuf_adds(&sb, "</ul>\n");
@@ -279,7 +289,7 @@ static void write_facts(const struct page *page, FILE *out)
 	strbuf_adds(&sb, "<dl>\n");
 	for (size_t i = 0; i < page->facts_nr; i++) {
 		strbuf_addf(&sb, "<dt>%s</dt><dd>", page->facts[i].label);
-		add_text(&sb, page->facts[i].text);
+		page_add_text(&sb, page->facts[i].text);
 		strbuf_adds(&sb, "</dd>\n");
 	}
 	strbuf_adds(&sb, "</dl>\n");
@@ -316,7 +326,7 @@ static int write_crates(const struct page *page, const char *sort, const char *k
 	}
 	if (table_sort(rows.table, sort, rows.pointers, rows.nr, err))
 		return -1;
-	write_table(&rows, most, caption, out);
+	page_write_table(&rows, most, caption, out);
 	return 0;
 }
 
@@ -333,10 +343,10 @@ static int write_overview(const struct page *page, FILE *out, struct err *err)
 		return -1;
 	fputs("</div>\n", out);
 	if (page->idle.nr)
-		write_table(&page->idle, page->idle.nr,
-			    "Where the machine was idle: the longest times with at most one "
-			    "process at work",
-			    out);
+		page_write_table(&page->idle, page->idle.nr,
+				 "Where the machine was idle: the longest times with at most one "
+				 "process at work",
+				 out);
 	fputs("</section>\n", out);
 	return 0;
 }
@@ -364,7 +374,7 @@ static int write_views(const struct page *page, FILE *out, struct err *err)
 	fputs("<p>It is drawn with JavaScript.</p>\n", out);
 	end_section(out);
 	begin_section("processes", "Processes", true, out);
-	write_table(&page->processes, page->processes.nr, "All processes", out);
+	page_write_table(&page->processes, page->processes.nr, "All processes", out);
 	end_section(out);
 	begin_section("cpu", "CPU", true, out);
 	if (write_crates(page, "cpu_ns", "crate,cpu_ns", page->crates.nr, "CPU time by crate", out,
@@ -378,14 +388,14 @@ static int write_views(const struct page *page, FILE *out, struct err *err)
 		return -1;
 	end_section(out);
 	begin_section("system", "System", false, out);
-	write_table(&page->system, page->system.nr, "What was recorded", out);
+	page_write_table(&page->system, page->system.nr, "What was recorded", out);
 	end_section(out);
 	return 0;
 }
 
 int page_write(const struct page *page, FILE *out, struct err *err)
 {
-	write_head(page, out);
+	page_write_head(page->title, NULL, NULL, out);
 	write_top(page, out);
 	if (write_overview(page, out, err) || write_views(page, out, err))
 		return -1;

@@ -65,6 +65,14 @@ struct page {
 	struct page_columns *columns; /* the data of the scripts */
 };
 
+/*
+ * Parts of a page. Text of content or of an attribute, with escapes; the head up to </head>, whose policy allows the script
+ * and the style of the page, and `script` and `style` where they are not NULL; a table, of the first `most` rows.
+ */
+void page_add_text(struct strbuf *sb, const char *text);
+void page_write_head(const char *title, const char *script, const char *style, FILE *out);
+void page_write_table(const struct page_rows *rows, size_t most, const char *caption, FILE *out);
+
 /* A failed write is left in ferror(out). */
 int page_write(const struct page *page, FILE *out, struct err *err);
 

@@ -38,3 +38,12 @@ node "$SRCDIR/tests/tools/report-in-browser.js" "$browser" --all-views names.htm
 	"no-names.html:overview:of the CPU time is in functions without names" \
 	"no-tags.html:overview:no process is known to work on a crate" "nothing.html:overview:no processes were recorded" ||
 	fail "a page with less than all does not work"
+
+# Two runs side by side.
+rm -r run
+cp -r "$SRCDIR/tests/data/traced-run" base
+sed -i 's/"crate":"rustc_middle"/"crate":"<img src=x onerror=document.title=1>"/' base/processes.jsonl
+cp -r base new
+cp "$SRCDIR/tests/data/grown.perf.data" new/trace.perf.data
+"$STAGETRACE" report base new -q -o pair.html
+node "$SRCDIR/tests/tools/pair-in-browser.js" "$browser" pair.html || fail "the page of two runs is not as a reader expects"

@@ -5,7 +5,8 @@
  * - a function that calls itself, directly or through few others, is one frame, with all that its calls have and call;
  * - names of one function are one (joined_names.h);
  * - a frame that one side alone has below its caller is left out if most of what is called from it is called there without
- *   it on the other side: it was inlined. Its own value becomes that of its caller. A leaf is never left out: it may be new.
+ *   it on the other side: it was inlined. Its own value becomes that of its caller. A leaf is never left out: it may
+ *   be new.
  */
 #ifndef COMPARE_JOINED_STACKS_H
 #define COMPARE_JOINED_STACKS_H

@@ -1,8 +1,9 @@
 /*
- * The formats of `compare` for other programs: bots, trackers, CI. Each is one file and one `struct compare_format`, or several
- * of a family in one.
+ * The formats of `compare` for other programs: bots, trackers, CI. Each is one file and one `struct compare_format`,
+ * or several of a family in one.
  *
- * To add one: write it, list it in report/compare_format.c, test it in tests/cli/compare/, and describe it in docs/compare.md.
+ * To add one: write it, list it in report/compare_format.c, test it in tests/cli/compare/, and describe it in
+ * docs/compare.md.
  */
 #ifndef REPORT_COMPARE_FORMAT_H
 #define REPORT_COMPARE_FORMAT_H
@@ -54,8 +55,9 @@ extern const struct compare_format compare_markdown, compare_github, compare_jun
 const struct compare_format *compare_format_get(size_t i);
 
 /*
- * Append the texts of a key as one name, "stage2-rustc/rustc_middle", which no other key has: of an unknown text "-"; a '/', a
- * '%' and what is no printable ASCII in a text as "%2F". If it is longer than `most` bytes (at least 40) its end is a hash.
+ * Append the texts of a key as one name, "stage2-rustc/rustc_middle", which no other key has: of an unknown text "-";
+ * a '/', a '%' and what is no printable ASCII in a text as "%2F". If it is longer than `most` bytes (at least 40) its
+ * end is a hash.
  */
 void compare_add_name(struct strbuf *sb, const struct compare_row *row, size_t most);
 

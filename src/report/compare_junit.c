@@ -1,7 +1,7 @@
 /*
- * JUnit XML, which CI systems read as results of tests (the schema of Jenkins' xUnit plugin, junit-10.xsd): a test for each gate,
- * and for each row and measure that was tested. A tripped gate and a row that grew fail; what cannot be told is skipped; an
- * undecided gate is an error. GitLab does not show the message of a failure: the text repeats it.
+ * JUnit XML, which CI systems read as results of tests (the schema of Jenkins' xUnit plugin, junit-10.xsd): a test for
+ * each gate, and for each row and measure that was tested. A tripped gate and a row that grew fail; what cannot be
+ * told is skipped; an undecided gate is an error. GitLab does not show the message of a failure: the text repeats it.
  */
 #include "report/compare_format.h"
 

@@ -1,6 +1,6 @@
 /*
- * GitHub: a comment of a pull request in its Markdown (github.github.com/gfm), and the workflow commands by which a step of Actions
- * makes annotations (docs.github.com, "Workflow commands for GitHub Actions").
+ * GitHub: a comment of a pull request in its Markdown (github.github.com/gfm), and the workflow commands by which a step of
+ * Actions makes annotations (docs.github.com, "Workflow commands for GitHub Actions").
  *
  * Names are untrusted: they are in <code>, where nothing is a mention or a reference, and what Markdown or HTML would read
  * is a character reference.

@@ -1,5 +1,6 @@
 /*
- * The report of two runs side by side, as one HTML file: both overviews, the crates that changed, differential flame graphs.
+ * The report of two runs side by side, as one HTML file: both overviews, the crates that changed, differential flame
+ * graphs.
  * As with page.h nothing of a run is anything but text in it, and its policy allows only the scripts and styles that were
  * built in.
  */

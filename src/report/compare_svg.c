@@ -1,6 +1,6 @@
 /*
- * A differential flame graph: each frame is as wide as the mean of both sides, so that what is gone is there as what is new,
- * and the same runs in the other order make the same picture. Red grew, blue shrank.
+ * A differential flame graph: each frame is as wide as the mean of both sides, so that what is gone is there as what
+ * is new, and the same runs in the other order make the same picture. Red grew, blue shrank.
  */
 #include "report/compare_format.h"
 

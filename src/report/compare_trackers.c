@@ -1,8 +1,8 @@
 /*
  * What trackers of performance read: values of the new side, of several runs the median.
  *
- * - Bencher Metric Format (bencher.dev, "Bencher Metric Format"): names of benchmarks have at most 1,024 bytes; the lowest and
- *   the highest of several runs are its bounds.
+ * - Bencher Metric Format (bencher.dev, "Bencher Metric Format"): names of benchmarks have at most 1,024 bytes; the lowest
+ *   and the highest of several runs are its bounds.
  * - Perfherder (treeherder: schemas/performance-artifact.json): a line of a log. Names have at most 80 bytes, values are at
  *   most 1e12: MiB and seconds.
  * - rustc-perf (site/src/api.rs, "bootstrap"): nanoseconds of each crate; those under a second are only in the total.

@@ -27,8 +27,8 @@ struct compare_spec {
 	bool full_names;              /* functions keep their type arguments */
 	struct comparison comparison; /* its texts: compare_texts() */
 	/*
-	 * Of functions the names. Of stacks, whose text in keys is a number of these: own peaks are what was held at the own
-	 * peaks of their crates.
+	 * Of functions the names. Of stacks, whose text in keys is a number of these: own peaks are what was held at the
+	 * own peaks of their crates.
 	 */
 	struct joined_stacks stacks;
 };

@@ -104,7 +104,9 @@ struct matcher {
 	struct group *groups; /* what the current stack calls */
 	size_t groups_nr, groups_alloc;
 	uint32_t *group_of; /* by name, valid if the group has the name: its group */
-	/* By side and name, valid if it is the current stack's number plus one: it is reached through frames of that side. */
+	/*
+	 * By side and name, valid if it is the current stack's number plus one: it is reached through frames of that side.
+	 */
 	uint32_t *reached[SIDES];
 };
 

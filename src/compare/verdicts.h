@@ -49,8 +49,8 @@ struct verdict_family {
 	const struct compare_effect *effect;
 	double level; /* in a comparison of equal sides there is an alarm in this share of the comparisons */
 	/*
-	 * Time measures lose what all keys of a run have in common, as its machine's speed: what a larger family of the same
-	 * runs had, or with `drift`, if there are enough keys, what these have.
+	 * Time measures lose what all keys of a run have in common, as its machine's speed: what a larger family of the
+	 * same runs had, or with `drift`, if there are enough keys, what these have.
 	 */
 	bool drift;
 	const struct verdicts *larger; /* may be NULL */

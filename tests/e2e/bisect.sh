@@ -80,5 +80,4 @@ has "^git bisect skip $(git rev-parse c7)" ../log || fail "the 7th commit was no
 has 'gate tripped: crate:rustc_driver_impl.own-peak > 390MB: ' ../bisect.err || fail "$(cat ../bisect.err)"
 has 'functions with most: .*rustc_keeps' ../bisect.err || fail "the function is not named: $(grep functions ../bisect.err)"
 cd .. || exit
-run=
 nothing_left

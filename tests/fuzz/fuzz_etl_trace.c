@@ -1,6 +1,7 @@
 /*
  * Any bytes as an ETL file: read with one thread and with two to the same events; without some kinds of events the others
- * are the same; without stacks they are the same as those of a trace that is read again. Played into the account of heaps, keys add up to the whole.
+ * are the same; without stacks they are the same as those of a trace that is read again. Played into the account of heaps,
+ * keys add up to the whole.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -220,7 +220,9 @@ static void make_random(struct making *making, uint64_t seed, bool threads)
 	strbuf_release(&p);
 }
 
-/* Read without stacks: at once, as a second play that was announced, and as one that was not, which reads the file again. */
+/*
+ * Read without stacks: at once, as a second play that was announced, and as one that was not, which reads the file again.
+ */
 static void read_in_ways(const struct making *making, const struct trace_options *options,
 			 char *texts[3])
 {

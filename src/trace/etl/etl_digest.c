@@ -10,8 +10,8 @@
 #define BLOCK ((size_t)256 << 10)
 
 /*
- * An event: two bytes, then numbers of 1, 2, 4 or 8 bytes, as the two bytes say. It is in one block, of which numbers may be
- * read and written as if they had 8 bytes.
+ * An event: two bytes, then numbers of 1, 2, 4 or 8 bytes, as the two bytes say. It is in one block, of which numbers may
+ * be read and written as if they had 8 bytes.
  */
 #define EVENT_MAX (2 + 5 * 8 + 8)
 

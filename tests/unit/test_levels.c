@@ -130,7 +130,8 @@ static void levels__a_step__found_in_few_nights(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		size_t nights = nights_to_find(&rows[i].kind);
 
-		print_message("median of the nights until the step is an alarm: %zu\n", nights);
+		print_message("median of the nights until the step is an alarm: %u\n",
+			      (unsigned)nights);
 		assert_true(nights <= rows[i].most);
 	}
 }

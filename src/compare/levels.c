@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/median.h"
 #include "util/alloc.h"
 
 /* A count that hardly varies: less is no change that anybody looks for. */
@@ -16,19 +17,6 @@
 #define OUTLIER 4.0
 #define AROUND  5
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-double series_median(double *values, size_t nr)
-{
-	qsort(values, nr, sizeof(*values), compare_doubles);
-	return nr % 2 ? values[nr / 2] : (values[nr / 2 - 1] + values[nr / 2]) / 2;
-}
-
 int64_t series_whole(double value)
 {
 	return value >= 9.2e18 ? INT64_MAX : value <= -9.2e18 ? INT64_MIN : (int64_t)value;
@@ -40,7 +28,7 @@ int64_t series_median_of(const int64_t *values, size_t nr)
 
 	for (size_t i = 0; i < nr; i++)
 		sorted[i] = (double)values[i];
-	median = series_median(sorted, nr);
+	median = median_of(sorted, nr);
 	free(sorted);
 	return series_whole(median);
 }
@@ -52,7 +40,7 @@ static double median_change(const double *x, size_t nr, size_t lag)
 
 	for (size_t i = lag; i < nr; i++)
 		changes[i - lag] = fabs(x[i] - x[i - lag]);
-	median = series_median(changes, nr - lag);
+	median = median_of(changes, nr - lag);
 	free(changes);
 	return median;
 }
@@ -109,7 +97,7 @@ static double *clip(const double *x, size_t nr, double noise)
 		if (from + width > nr)
 			from = nr - width;
 		memcpy(around, &x[from], width * sizeof(*around));
-		median = series_median(around, width);
+		median = median_of(around, width);
 		clipped[i] = fabs(x[i] - median) > OUTLIER * noise ? median : x[i];
 	}
 	return clipped;
@@ -257,7 +245,7 @@ static void find_modes(const double *x, const int64_t *values, struct levels *le
 	x += last->start;
 	sorted = xcalloc(nr, sizeof(*sorted));
 	memcpy(sorted, x, nr * sizeof(*sorted));
-	qsort(sorted, nr, sizeof(*sorted), compare_doubles);
+	sort_doubles(sorted, nr);
 	at = split_modes(sorted, nr);
 	border = at ? (sorted[at - 1] + sorted[at]) / 2 : 0;
 	for (size_t i = 1; at && i < nr; i++)

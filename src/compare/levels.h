@@ -29,10 +29,7 @@
  */
 double series_noise(const int64_t *values, size_t nr);
 
-/* The value in the middle of the sorted ones; of an even number the mean of two. The values are sorted then. */
-double series_median(double *values, size_t nr);
-
-/* The same of whole numbers, which stay as they are; and a number as a whole one, as far as it fits. */
+/* The median of whole numbers, which stay as they are; and a number as a whole one, as far as it fits. */
 int64_t series_median_of(const int64_t *values, size_t nr);
 int64_t series_whole(double value);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compare/median.h"
 #include "util/alloc.h"
 
 /* Values that differ by the order of additions alone are equal. */
@@ -164,13 +165,6 @@ void permutation_test(const struct permutation *input, double *p)
 	free(order);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 bool permutation_shift(const double *base, size_t base_nr, const double *new, size_t new_nr,
 		       struct shift *shift)
 {
@@ -185,11 +179,7 @@ bool permutation_shift(const double *base, size_t base_nr, const double *new, si
 		for (size_t k = 0; k < base_nr; k++)
 			differences[at++] = new[i] - base[k];
 	}
-	if (nr)
-		qsort(differences, nr, sizeof(*differences), compare_doubles);
-	*shift = (struct shift){ 0, 0, 0 };
-	if (nr)
-		shift->shift = (differences[(nr - 1) / 2] + differences[nr / 2]) / 2;
+	*shift = (struct shift){ nr ? median_of(differences, nr) : 0, 0, 0 };
 	if (known) {
 		shift->from = differences[(size_t)rank - 1];
 		shift->to = differences[nr - (size_t)rank];

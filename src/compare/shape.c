@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compare/median.h"
 #include "util/alloc.h"
 
 /* Of the normal distribution, two-sided 1 %. */
@@ -12,19 +13,6 @@
 
 /* Runs of one side without which nothing is said about it. */
 #define SIDE_LEAST 4
-
-static int by_double(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *v, size_t nr)
-{
-	qsort(v, nr, sizeof(*v), by_double);
-	return nr % 2 ? v[nr / 2] : (v[nr / 2 - 1] + v[nr / 2]) / 2;
-}
 
 static int sign(double value)
 {
@@ -78,7 +66,7 @@ bool shape_drifts(const struct shape_value *values, size_t nr, double *percent)
 			slopes[slopes_nr++] = change / time;
 		}
 	}
-	slope = slopes_nr ? median(slopes, slopes_nr) : 0;
+	slope = slopes_nr ? median_of(slopes, slopes_nr) : 0;
 	free(slopes);
 	*percent = 100 * (exp(slope * (double)(last - first)) - 1);
 	return var > 0 && (fabs(score) - 1) / sqrt(var) > Z_LIMIT;
@@ -86,8 +74,9 @@ bool shape_drifts(const struct shape_value *values, size_t nr, double *percent)
 
 static int by_value(const void *a, const void *b)
 {
-	return by_double(&((const struct shape_value *)a)->value,
-			 &((const struct shape_value *)b)->value);
+	const struct shape_value *x = a, *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
 }
 
 /* A gap between the sides is a change of the one to the other: some side has runs on both sides of the gap. */
@@ -117,7 +106,7 @@ bool shape_has_levels(const struct shape_value *values, size_t nr, struct shape_
 		found = gap > 2 * below && gap > 2 * above && divides_a_side(sorted, nr, at);
 		if (found)
 			*levels = (struct shape_levels){
-				100 * (exp(median(v + at, nr - at) - median(v, at)) - 1), at,
+				100 * (exp(median_of(v + at, nr - at) - median_of(v, at)) - 1), at,
 				nr - at
 			};
 	}

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compare/median.h"
 #include "compare/permutation.h"
 #include "util/alloc.h"
 
@@ -132,20 +133,6 @@ static void take_logarithms(struct family *family)
 	}
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* Of at least one. */
-static double median(double *values, size_t nr)
-{
-	qsort(values, nr, sizeof(*values), compare_doubles);
-	return (values[(nr - 1) / 2] + values[nr / 2]) / 2;
-}
-
 /* The mean of a member over all runs. */
 static double mean_of(const struct family *family, size_t i)
 {
@@ -171,7 +158,7 @@ static void find_common(struct family *family, enum measure measure, double *com
 		}
 		if (nr < DRIFT_KEYS)
 			break;
-		common[family->order[run]] = median(apart, nr);
+		common[family->order[run]] = median_of(apart, nr);
 	}
 	free(apart);
 }
@@ -231,7 +218,7 @@ static void expect_noise(struct family *family)
 			if ((int)family->members[i].measure == measure)
 				deviations[nr++] = deviation(family, i);
 		}
-		noise = nr ? median(deviations, nr) : 0;
+		noise = nr ? median_of(deviations, nr) : 0;
 		for (size_t i = 0; i < family->nr; i++) {
 			if ((int)family->members[i].measure == measure)
 				family->noise[i] = noise;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "compare/median.h"
 #include "platform/clock.h"
 #include "report/svg.h"
 #include "util/alloc.h"
@@ -65,7 +66,7 @@ static double column_value(const struct trend *trend, size_t column, size_t colu
 
 	for (size_t i = from; i < to; i++)
 		values[i - from] = (double)trend->values[i];
-	median = series_median(values, to - from);
+	median = median_of(values, to - from);
 	free(values);
 	return median;
 }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "compare/levels.h"
+#include "compare/median.h"
 #include "compare/permutation.h"
 
 #define NIGHTS 200
@@ -112,7 +113,7 @@ static size_t nights_to_find(const struct kind *kind)
 			nr++;
 		nights[i] = (double)(nr - kind->step_at);
 	}
-	return (size_t)series_median(nights, 100);
+	return (size_t)median_of(nights, 100);
 }
 
 static void levels__a_step__found_in_few_nights(void **state)

@@ -217,41 +217,60 @@ int history_run_list(const struct history_values *values, const struct strvec *a
 	return rc;
 }
 
-/* All series of the run, or those that are named, with one metric or all. */
+static const struct history_run *find_run(const struct history_scope *scope, const char *name,
+					  struct err *err)
+{
+	for (size_t i = 0; i < scope->runs.nr; i++) {
+		if (!strcmp(scope->runs.v[i].name, name))
+			return &scope->runs.v[i];
+	}
+	err_set(err, ERR_NOT_FOUND, "'%s' on '%s' has no run '%s'", scope->config, scope->host,
+		name);
+	return NULL;
+}
+
+/* All series of the run, or those of a list, with one metric or all. */
+static int write_acknowledged(const struct history_values *values, const struct history_run *run,
+			      const struct history_series_list *list, struct err *err)
+{
+	size_t nr = list->nr ? list->nr : 1;
+	struct history_acknowledged *changes = xcalloc(nr, sizeof(*changes));
+	char *metric = xstrdup(values->metric < 0 ? "" : measure_names[values->metric]);
+	char *note = xstrdup(values->note ? values->note : "");
+	struct database *db = NULL;
+	int rc;
+
+	for (size_t i = 0; i < nr; i++)
+		changes[i] = (struct history_acknowledged){ .series = list->nr ? list->v[i].id : 0,
+							    .metric = metric,
+							    .note = note };
+	rc = open_place(values, DB_WRITE, &db, err);
+	if (!rc)
+		rc = history_acknowledge(db, run, changes, nr, err);
+	database_close(db);
+	free(metric);
+	free(note);
+	free(changes);
+	return rc;
+}
+
 static int acknowledge(const struct history_values *values, const char *name, struct err *err)
 {
-	struct history_scope scope;
 	struct history_series_list list = { NULL, 0, 0 };
-	struct database *db = NULL;
 	const struct history_run *run = NULL;
-	bool named = values->part || values->role || values->crate || values->crate_type ||
-		     values->phase || values->function;
-	struct history_acknowledged change = {
-		.metric = xstrdup(values->metric < 0 ? "" : measure_names[values->metric]),
-		.note = xstrdup(values->note ? values->note : "")
-	};
+	struct history_scope scope;
 	int rc = history_scope_open(values, &scope, err);
 
-	for (size_t i = 0; !rc && i < scope.runs.nr; i++) {
-		if (!strcmp(scope.runs.v[i].name, name))
-			run = &scope.runs.v[i];
+	if (!rc) {
+		run = find_run(&scope, name, err);
+		rc = run ? 0 : -1;
 	}
-	if (!rc && !run)
-		rc = err_set(err, ERR_NOT_FOUND, "'%s' on '%s' has no run '%s'", scope.config,
-			     scope.host, name);
-	if (!rc && named)
+	if (!rc && history_names_series(values))
 		rc = history_scope_series(values, &scope, &list, err);
 	if (!rc)
-		rc = open_place(values, DB_WRITE, &db, err);
-	for (size_t i = 0; !rc && i < (named ? list.nr : 1); i++) {
-		change.series = named ? list.v[i].id : 0;
-		rc = history_acknowledge(db, run, &change, err);
-	}
+		rc = write_acknowledged(values, run, &list, err);
 	if (!rc)
 		print_textf(stdout, "acknowledged: what changed in %s\n", name);
-	database_close(db);
-	free(change.metric);
-	free(change.note);
 	history_series_release(&list);
 	history_scope_release(&scope);
 	return rc;

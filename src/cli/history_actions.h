@@ -54,6 +54,9 @@ int history_scope_open(const struct history_values *values, struct history_scope
 		       struct err *err);
 void history_scope_release(struct history_scope *scope);
 
+/* Whether options name series: without them it is the whole build. */
+bool history_names_series(const struct history_values *values);
+
 /* The series that options name, of any kind; without options the whole build. */
 int history_scope_series(const struct history_values *values, struct history_scope *scope,
 			 struct history_series_list *list, struct err *err);

@@ -302,17 +302,11 @@ static int look_at_series(struct check *check, const struct history_series *seri
 	return rc;
 }
 
-static bool names_series(const struct history_values *values)
-{
-	return values->part || values->role || values->crate || values->crate_type ||
-	       values->phase || values->function;
-}
-
 static int get_series(struct check *check, struct err *err)
 {
 	struct history_scope *scope = &check->scope;
 
-	if (names_series(check->values))
+	if (history_names_series(check->values))
 		return history_scope_series(check->values, scope, &check->series, err);
 	for (size_t i = 0; i < ARRAY_SIZE(checked_kinds); i++) {
 		if (history_get_series(scope->db, scope->config, scope->host, checked_kinds[i],

@@ -135,6 +135,11 @@ static int get_kind(const struct history_values *values)
 						     : HISTORY_BUILD;
 }
 
+bool history_names_series(const struct history_values *values)
+{
+	return get_kind(values) != HISTORY_BUILD;
+}
+
 int history_scope_series(const struct history_values *values, struct history_scope *scope,
 			 struct history_series_list *list, struct err *err)
 {

@@ -433,8 +433,14 @@ static int take_id(void *data, const struct db_value *row, struct err *err)
 	return 0;
 }
 
-int history_acknowledge(struct database *db, const struct history_run *run,
-			const struct history_acknowledged *change, struct err *err)
+struct acknowledging {
+	const struct history_run *run;
+	const struct history_acknowledged *changes;
+	size_t nr;
+};
+
+static int acknowledge_one(struct database *db, const struct history_run *run,
+			   const struct history_acknowledged *change, struct err *err)
 {
 	struct statement statement = STATEMENT_INIT;
 	int rc;
@@ -453,6 +459,25 @@ int history_acknowledge(struct database *db, const struct history_run *run,
 	rc = run_statement(db, &statement, NULL, NULL, err);
 	statement_release(&statement);
 	return rc;
+}
+
+static int acknowledge(void *data, struct database *db, struct err *err)
+{
+	const struct acknowledging *acknowledging = data;
+
+	for (size_t i = 0; i < acknowledging->nr; i++) {
+		if (acknowledge_one(db, acknowledging->run, &acknowledging->changes[i], err))
+			return -1;
+	}
+	return 0;
+}
+
+int history_acknowledge(struct database *db, const struct history_run *run,
+			const struct history_acknowledged *changes, size_t nr, struct err *err)
+{
+	struct acknowledging acknowledging = { run, changes, nr };
+
+	return database_transact(db, acknowledge, &acknowledging, err);
 }
 
 static int take_acknowledged(void *data, const struct db_value *row, struct err *err)

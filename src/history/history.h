@@ -161,8 +161,9 @@ struct history_acknowledgements {
 	size_t nr, alloc;
 };
 
+/* Add changes that begin in a run (their `time_ms` and `run` are those of it), all or nothing. */
 int history_acknowledge(struct database *db, const struct history_run *run,
-			const struct history_acknowledged *change, struct err *err);
+			const struct history_acknowledged *changes, size_t nr, struct err *err);
 int history_get_acknowledged(struct database *db, const char *config, const char *host,
 			     struct history_acknowledgements *list, struct err *err);
 void history_acknowledgements_release(struct history_acknowledgements *list);

@@ -206,8 +206,8 @@ static void history_acknowledge__is_read_back(void **state)
 	for (int i = 0; i < 5; i++)
 		add(db, "a", i, 100 * MB);
 	assert_int_equal(history_get_runs(db, &filter, &runs, &err), 0);
-	assert_int_equal(history_acknowledge(db, &runs.v[0], &change, &err), 0);
-	assert_int_equal(history_acknowledge(db, &runs.v[0], &change, &err), 0);
+	assert_int_equal(history_acknowledge(db, &runs.v[0], &change, 1, &err), 0);
+	assert_int_equal(history_acknowledge(db, &runs.v[0], &change, 1, &err), 0);
 	assert_int_equal(history_get_acknowledged(db, "nightly", "a", &list, &err), 0);
 	assert_int_equal(list.nr, 1);
 	assert_int_equal(list.v[0].series, 2);

@@ -9,6 +9,8 @@ cd "$(dirname "$0")/../.."
 root=$PWD
 program=$root/build/stagetrace
 kind=${1:-sqlite} hosts=${2:-100} nights=${3:-1000} series=${4:-300}
+# One of them is asked for.
+host=machine$(((hosts + 2) / 3)) crate=crate$(((series + 5) / 4))
 work=${WORK:-$(mktemp -d)}
 mkdir -p "$work"
 work=$(realpath "$work")
@@ -95,7 +97,7 @@ time_of() {
 
 	shift
 	for ((i = 0; i < 9; i++)); do
-		command time -f '%e %U %S' -a -o "$work/times" "$@" >"$work/out" 2>"$work/err" || [ $? = 3 ] || { cat "$work/err" >&2; exit 1; }
+		command time -q -f '%e %U %S' -a -o "$work/times" "$@" >"$work/out" 2>"$work/err" || [ $? = 3 ] || { cat "$work/err" >&2; exit 1; }
 	done
 	sort -n "$work/times" | awk -v name="$name" 'NR == 5 { printf "%-44s %4d ms, CPU %3d ms\n", name, $1 * 1000, ($2 + $3) * 1000 }'
 	rm "$work/times"
@@ -120,8 +122,8 @@ else
 	sqlite3 "$STAGETRACE_HISTORY" "SELECT 'rows ' || count(*) FROM result"
 	stat -c '%s bytes' "$STAGETRACE_HISTORY"
 fi
-time_of 'show own-peak --crate, 365 runs' "$program" history show own-peak --crate crate77 --host machine33 --config nightly
-time_of 'show own-peak --crate, all runs' "$program" history show own-peak --crate crate77 --host machine33 --config nightly --last 100000
+time_of 'show own-peak --crate, 365 runs' "$program" history show own-peak --crate "$crate" --host "$host" --config nightly
+time_of 'show own-peak --crate, all runs' "$program" history show own-peak --crate "$crate" --host "$host" --config nightly --last 100000
 time_of 'show wall, host by the newest run' "$program" history show wall
 time_of 'list --last 20' "$program" history list --last 20
-time_of 'check, 365 runs, all series' "$program" history check --host machine33 --config nightly
+time_of 'check, 365 runs, all series' "$program" history check --host "$host" --config nightly

@@ -238,7 +238,10 @@ static struct measures values_of(const struct results *results, const void *data
 {
 	struct measures values = measures_unknown;
 
-	if (results->account->memory) {
+	/* An account of touched memory is one of memory too. */
+	if (results->account->touched) {
+		values.v[MEASURE_TOUCHED] = ((const struct ledger_entry *)data)->peak;
+	} else if (results->account->memory) {
 		const struct ledger_entry *entry = data;
 
 		values.v[MEASURE_OWN_PEAK] = entry->peak;
@@ -246,8 +249,6 @@ static struct measures values_of(const struct results *results, const void *data
 		values.v[MEASURE_SIZE] = entry->size;
 		values.v[MEASURE_OWN_PEAK_TIME] = entry->peak_ns;
 		values.v[MEASURE_COUNT] = entry->count;
-	} else if (results->account->touched) {
-		values.v[MEASURE_TOUCHED] = ((const struct ledger_entry *)data)->peak;
 	} else {
 		values.v[MEASURE_CPU] = ((const struct cpu_entry *)data)->self_ns;
 	}
@@ -400,11 +401,10 @@ static void take_stacks(const struct compare_taking *taking, const struct result
 static void take_whole(const struct compare_taking *taking, const struct results *results)
 {
 	struct comparison *comparison = &taking->spec->comparison;
-	bool memory = results->account->memory;
 	struct measures values =
 		values_of(results, results->account->cpu ? results->total : results->whole);
 
-	if (memory)
+	if (results->account->memory && !results->account->touched)
 		values.v[MEASURE_AT_PEAK] = values.v[MEASURE_OWN_PEAK];
 	comparison_add(comparison, taking->run, comparison_key(comparison, NULL), &values);
 }

@@ -480,7 +480,8 @@ static int run_check(struct check *check, const struct table_options *options, s
 		return -1;
 	nr = check->scope.runs.nr;
 	if (nr < 2 * LEVEL_LEAST && !check->gates.gates.nr) {
-		message_printf("", "cannot tell: %zu runs, and %d are needed", nr, 2 * LEVEL_LEAST);
+		message_printf("", "cannot tell: %zu run%s, and %d are needed", nr,
+			       nr == 1 ? "" : "s", 2 * LEVEL_LEAST);
 		return EXIT_CODE_UNDECIDED;
 	}
 	if (!nr)

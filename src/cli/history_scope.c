@@ -55,7 +55,13 @@ static int choose_setup(const struct history_values *values, struct history_scop
 	int rc = history_get_setups(scope->db, &filter, &newest, err);
 
 	if (!rc && !newest.nr)
-		rc = err_set(err, ERR_NOT_FOUND, "the history has no run of this kind");
+		rc = err_set(err, ERR_NOT_FOUND,
+			     values->config || values->host
+				     ? "history '%s' has no run of this configuration and host: "
+				       "`stagetrace history list` shows what it has"
+				     : "history '%s' has no runs: `stagetrace history add` adds "
+				       "them",
+			     database_name(scope->db));
 	if (!rc) {
 		scope->config = xstrdup(newest.v[0].config);
 		scope->host = xstrdup(newest.v[0].host);

@@ -104,11 +104,12 @@ static void add_text(const struct shown *shown, size_t i, size_t width, struct s
 	add_title(shown, i, &title);
 	strbuf_addf(sb, "%s: '%s' on '%s', %zu run%s\n", title.buf, shown->scope.config,
 		    shown->scope.host, trend->nr, trend->nr == 1 ? "" : "s");
-	if (trend->nr) {
+	if (trend->nr > 1) {
 		graph = make_trend(shown, i, title.buf, NULL);
 		trend_add_text(&graph, width, sb);
-		add_levels(shown, trend, sb);
 	}
+	if (trend->nr)
+		add_levels(shown, trend, sb);
 	strbuf_release(&title);
 }
 
@@ -299,7 +300,7 @@ static int read_trends(struct shown *shown, struct err *err)
 		values += shown->trends[i].nr;
 	}
 	if (!values)
-		message_printf("note: ", "none of %zu runs knows %s of this", shown->scope.runs.nr,
+		message_printf("note: ", "%s of this is not known in any run",
 			       measure_kept_names[shown->measure]);
 	return 0;
 }

@@ -27,6 +27,7 @@ struct compare_values {
 	const char *min_effect;
 	bool full_names;
 	struct strvec fail_if;
+	const char *db;
 };
 
 static const enum group_by kinds[] = { BY_PROCESS, BY_ROLE,  BY_PART,     BY_CRATE,
@@ -66,6 +67,10 @@ static const struct opt option_rows[] = {
 	FAIL_IF_OPTION(offsetof(struct compare_values, fail_if),
 		       ", as 'crate:rustc_middle.own-peak > +5%'; may be given several times; by "
 		       "default those of [compare] in the new run's config.ini"),
+	{ 0, "db", OPT_STRING, "PLACE",
+	  "of one run a side: the history that knows how much values vary; by default that of "
+	  "STAGETRACE_HISTORY, or runs/history.sqlite if it is there",
+	  offsetof(struct compare_values, db), NULL },
 	OPT_END,
 };
 
@@ -108,6 +113,10 @@ static int get_sides(const struct compare_values *values, struct sides *sides, s
 	for (size_t i = 0; i < before->nr; i++)
 		strvec_push(&sides->runs[!after->nr && i ? SIDE_NEW : SIDE_BASE], before->v[i]);
 	strvec_push_all(&sides->runs[SIDE_NEW], after);
+	if (values->db && (sides->runs[SIDE_BASE].nr > 1 || sides->runs[SIDE_NEW].nr > 1))
+		return err_set(err, ERR_USAGE,
+			       "--db is for one run a side: several runs say themselves how much "
+			       "values vary");
 	return 0;
 }
 
@@ -458,8 +467,9 @@ static int compare(struct compare_view *view, struct compare_table *table,
 	if (read_runs(view, err))
 		return -1;
 	runs = runs_of(view);
-	compare_judge(&view->judgement, &view->shown, &view->build.comparison, &view->effect,
-		      &runs);
+	if (compare_judge(&view->judgement, &view->shown, &view->build, &view->effect, &runs,
+			  view->values->db, err))
+		return -1;
 	view->judged = gates_evaluate(&view->gates, &runs);
 	if (print(view, table, options, err))
 		return -1;

@@ -115,7 +115,7 @@ static const struct opt_arg args[] = {
 static int open_place(const struct history_values *values, enum db_access access,
 		      struct database **db, struct err *err)
 {
-	char *place = history_place(values);
+	char *place = history_place(values->db);
 	int rc = history_open(place, access, db, err);
 
 	free(place);

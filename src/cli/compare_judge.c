@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare_noise.h"
 #include "cli/message.h"
 #include "util/alloc.h"
 
@@ -104,17 +105,32 @@ static void test_by_crates(struct compare_judgement *judgement, const struct com
 	strbuf_release(&names);
 }
 
-void compare_judge(struct compare_judgement *judgement, const struct compare_spec *shown,
-		   const struct comparison *build, const struct compare_effect *effect,
-		   const struct compare_runs *runs)
+static int judge_pair(struct compare_judgement *judgement, const struct compare_spec *shown,
+		      const struct compare_spec *build, const struct compare_effect *effect,
+		      const struct compare_runs *runs, const char *db, struct err *err)
+{
+	const char *const paths[SIDES] = { runs->paths[SIDE_BASE]->v[0],
+					   runs->paths[SIDE_NEW]->v[0] };
+	struct compare_noise noise;
+	int rc = compare_noise_open(&noise, db, paths, err);
+
+	if (!rc)
+		rc = compare_noise_judge(&noise, build, effect, &judgement->build, err);
+	if (!rc)
+		rc = compare_noise_judge(&noise, shown, effect, &judgement->shown, err);
+	if (!rc)
+		compare_noise_say(&noise);
+	compare_noise_release(&noise);
+	return rc;
+}
+
+static void judge_several(struct compare_judgement *judgement, const struct compare_spec *shown,
+			  const struct compare_spec *build, const struct compare_effect *effect)
 {
 	const struct verdict_family whole = { .effect = effect, .level = LEVEL_BUILD };
 	const struct verdict_family rows = { .effect = effect, .level = LEVEL_ROWS, .drift = true };
 
-	compare_warn_of_runs(runs);
-	compare_warn_of_verdicts(runs, LEVEL_ROWS);
-	compare_warn_of_shapes(runs, build);
-	verdicts_make(&judgement->build, build, &whole);
+	verdicts_make(&judgement->build, &build->comparison, &whole);
 	if (!judgement->by_crates) {
 		if (!compare_spec_by_stacks(shown))
 			verdicts_make(&judgement->shown, &shown->comparison, &rows);
@@ -123,4 +139,17 @@ void compare_judge(struct compare_judgement *judgement, const struct compare_spe
 	verdicts_make(&judgement->of_crates, &judgement->crates.comparison, &rows);
 	if (judgement->of_crates.v)
 		test_by_crates(judgement, shown, effect);
+}
+
+int compare_judge(struct compare_judgement *judgement, const struct compare_spec *shown,
+		  const struct compare_spec *build, const struct compare_effect *effect,
+		  const struct compare_runs *runs, const char *db, struct err *err)
+{
+	compare_warn_of_runs(runs);
+	if (runs->paths[SIDE_BASE]->nr == 1 && runs->paths[SIDE_NEW]->nr == 1)
+		return judge_pair(judgement, shown, build, effect, runs, db, err);
+	compare_warn_of_verdicts(runs, LEVEL_ROWS);
+	compare_warn_of_shapes(runs, &build->comparison);
+	judge_several(judgement, shown, build, effect);
+	return 0;
 }

@@ -2,7 +2,8 @@
  * Which changes of a comparison are real: what is tested, at which level, and what is said of what is not.
  *
  * Build, parts, roles, crates and processes are tested directly. Of phases, queries, functions and stacks there are too
- * many: they are tested only within crates that changed, each crate by itself.
+ * many: they are tested only within crates that changed, each crate by itself. One run a side has verdicts where a history
+ * knows the noise.
  */
 #ifndef CLI_COMPARE_JUDGE_H
 #define CLI_COMPARE_JUDGE_H
@@ -22,9 +23,12 @@ void compare_judgement_init(struct compare_judgement *judgement, const struct co
 			    bool several);
 void compare_judgement_release(struct compare_judgement *judgement);
 
-/* Warn of what makes runs differ, and test what can be. */
-void compare_judge(struct compare_judgement *judgement, const struct compare_spec *shown,
-		   const struct comparison *build, const struct compare_effect *effect,
-		   const struct compare_runs *runs);
+/*
+ * Warn of what makes runs differ, and test what can be; of one run a side by the noise in a history: that of `db`, the
+ * option --db, or the one that is used without it (cli/compare_noise.h).
+ */
+int compare_judge(struct compare_judgement *judgement, const struct compare_spec *shown,
+		  const struct compare_spec *build, const struct compare_effect *effect,
+		  const struct compare_runs *runs, const char *db, struct err *err);
 
 #endif

@@ -143,8 +143,6 @@ void compare_warn_of_verdicts(const struct compare_runs *runs, double level)
 	size_t base = runs->paths[SIDE_BASE]->nr, new = runs->paths[SIDE_NEW]->nr;
 	double least = permutation_least(base, new);
 
-	if (base == 1 && new == 1)
-		return;
 	if (base < VERDICT_RUNS || new < VERDICT_RUNS) {
 		message_print("note: ", "no verdicts: they need three runs or more a side; five "
 					"find most changes");

@@ -114,7 +114,7 @@ static const struct entry environment[] = {
 	{ "STAGETRACE_LIMITS",
 	  "A whole number from 1 to 1000, by which the limits of what reading a file "
 	  "may cost are multiplied. By default 1." },
-	{ "STAGETRACE_HISTORY", "The data base of history, unless --db names one." },
+	{ "STAGETRACE_HISTORY", "The data base of history and compare, unless --db names one." },
 	{ "GITHUB_STEP_SUMMARY", "The file that compare --format github adds its comment to." },
 	{ "STAGETRACE_WPR, STAGETRACE_XPERF, STAGETRACE_WPA",
 	  "Programs to use as wpr, xperf and wpa." },

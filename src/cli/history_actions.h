@@ -28,8 +28,8 @@ enum { TREND_SVG = 4, TREND_HTML };
 
 extern const struct opt_choices history_formats;
 
-/* The data base of --db, else of STAGETRACE_HISTORY, else runs/history.sqlite. The caller frees it. */
-char *history_place(const struct history_values *values);
+/* The data base of --db (NULL: not given), else of STAGETRACE_HISTORY, else runs/history.sqlite. The caller frees it. */
+char *history_place(const char *db);
 
 /* "2026-01-31" or a UTC time, in milliseconds; 0 without a text. */
 int history_get_date(const char *option, const char *text, int64_t *time_ms, struct err *err);

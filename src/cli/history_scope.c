@@ -11,9 +11,9 @@
 
 #define DEFAULT_PLACE "runs/history.sqlite"
 
-char *history_place(const struct history_values *values)
+char *history_place(const char *db)
 {
-	char *place = values->db ? xstrdup(values->db) : env_get("STAGETRACE_HISTORY");
+	char *place = db ? xstrdup(db) : env_get("STAGETRACE_HISTORY");
 
 	return place ? place : xstrdup(DEFAULT_PLACE);
 }
@@ -97,7 +97,7 @@ int history_scope_open(const struct history_values *values, struct history_scope
 		       struct err *err)
 {
 	struct history_filter filter = { .last = values->last ? values->last : HISTORY_LAST };
-	char *place = history_place(values);
+	char *place = history_place(values->db);
 	int rc;
 
 	*scope = (struct history_scope){ .db = NULL };

@@ -247,13 +247,13 @@ static double noise_within(const struct family *family, size_t i)
 }
 
 /*
- * The runs of each side that find a change of the smallest effect in 90 % of all comparisons: by a formula that simulations
- * of 2,100 values agree with.
+ * The runs of each side that find a change of the smallest effect in 90 % of all comparisons, at this noise: by a formula
+ * that simulations of 2,100 values agree with.
  */
-static int64_t runs_needed(const struct family *family, size_t i)
+static int64_t runs_needed(const struct compare_effect *effect, double noise)
 {
-	double effect = log1p(family->effect->percent / 100);
-	double ratio = effect > 0 ? 6 * noise_within(family, i) / effect : HUGE_VAL;
+	double least = log1p(effect->percent / 100);
+	double ratio = least > 0 ? 6 * noise / least : HUGE_VAL;
 	double runs = ceil(2 * ratio * ratio);
 
 	if (!(runs <= RUNS_MAX))
@@ -297,7 +297,7 @@ static void decide(struct family *family, size_t i, double p)
 	else
 		of->verdict = VERDICT_UNCERTAIN;
 	if (of->verdict == VERDICT_UNCERTAIN)
-		of->runs = runs_needed(family, i);
+		of->runs = runs_needed(family->effect, noise_within(family, i));
 }
 
 static void test_members(struct family *family)
@@ -366,6 +366,44 @@ void verdicts_make(struct verdicts *verdicts, const struct comparison *compariso
 	free(family.members);
 	free(family.values);
 	free(family.noise);
+}
+
+static void decide_by_noise(struct verdict_of *of, const struct compare_effect *effect,
+			    const struct compare_change *change, double noise)
+{
+	double apart = log((double)change->new) - log((double)change->base);
+
+	if (fabs(apart) > VERDICT_FENCE * noise) {
+		of->verdict = apart > 0 ? VERDICT_GREW : VERDICT_SHRANK;
+	} else {
+		of->verdict = VERDICT_UNCERTAIN;
+		of->runs = runs_needed(effect, noise);
+	}
+}
+
+void verdicts_by_noise(struct verdicts *verdicts, const struct comparison *comparison,
+		       const struct compare_effect *effect, verdict_noise_fn *noise_of, void *data)
+{
+	begin(verdicts, comparison);
+	for (uint32_t key = 0; key < comparison->keys_nr; key++) {
+		const double *noise = NULL;
+		bool asked = false;
+
+		for (int measure = 0; measure < MEASURES; measure++) {
+			struct compare_change change =
+				comparison_change(comparison, key, (enum measure)measure);
+
+			if (measure == MEASURE_AT_PEAK || !change.relative || change.new <= 0 ||
+			    !compare_effect_reached(effect, (enum measure)measure, &change))
+				continue;
+			if (!asked)
+				noise = noise_of(data, key);
+			asked = true;
+			if (noise && noise[measure] >= 0)
+				decide_by_noise(&verdicts->v[(size_t)key * MEASURES + measure],
+						effect, &change, noise[measure]);
+		}
+	}
 }
 
 void verdicts_release(struct verdicts *verdicts)

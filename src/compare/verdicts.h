@@ -60,6 +60,20 @@ struct verdict_family {
 /* Test a family of keys of a comparison. Verdicts of earlier families stay. */
 void verdicts_make(struct verdicts *verdicts, const struct comparison *comparison,
 		   const struct verdict_family *family);
+
+/*
+ * Of one run a side, where the noise of keys is known from earlier runs: what is more than VERDICT_FENCE times the noise
+ * apart (in logarithms) grew or shrank. That is 4.2 standard deviations of a difference of two values: of 2,100 values
+ * without a change one gets there in some 5 % of comparisons. Changes below the effect have no verdict.
+ *
+ * `noise_of` is asked for each key that has a change which reaches the effect: the noise by measure (compare/levels.h:
+ * series_noise()), below 0 where it is not known; NULL: of none.
+ */
+#define VERDICT_FENCE 6
+
+typedef const double *verdict_noise_fn(void *data, uint32_t key);
+void verdicts_by_noise(struct verdicts *verdicts, const struct comparison *comparison,
+		       const struct compare_effect *effect, verdict_noise_fn *noise_of, void *data);
 void verdicts_release(struct verdicts *verdicts);
 
 /* Whether any measure of a key grew or shrank. */

@@ -364,6 +364,20 @@ static int take_point(void *data, const struct db_value *row, struct err *err)
 	return points->nr > ROWS_MAX ? too_many(err) : 0;
 }
 
+static int get_points(struct database *db, const struct statement *statement,
+		      struct history_points *points, struct err *err)
+{
+	int rc = run_statement(db, statement, take_point, points, err);
+
+	for (size_t i = 0; i < points->nr / 2; i++) {
+		struct history_point point = points->v[i];
+
+		points->v[i] = points->v[points->nr - 1 - i];
+		points->v[points->nr - 1 - i] = point;
+	}
+	return rc;
+}
+
 int history_get_points(struct database *db, int64_t series, int64_t from_ms, int64_t last,
 		       struct history_points *points, struct err *err)
 {
@@ -376,13 +390,7 @@ int history_get_points(struct database *db, int64_t series, int64_t from_ms, int
 	strbuf_adds(&statement.sql, " ORDER BY time DESC, run DESC");
 	if (last)
 		add_param(&statement, " LIMIT ", DB_NUMBER(last));
-	rc = run_statement(db, &statement, take_point, points, err);
-	for (size_t i = 0; i < points->nr / 2; i++) {
-		struct history_point point = points->v[i];
-
-		points->v[i] = points->v[points->nr - 1 - i];
-		points->v[points->nr - 1 - i] = point;
-	}
+	rc = get_points(db, &statement, points, err);
 	statement_release(&statement);
 	return rc;
 }
@@ -408,19 +416,37 @@ static double noise_of(const struct history_points *points, enum measure measure
 	return noise;
 }
 
+/* Those of runs that did not fail. */
+static int get_good_points(struct database *db, int64_t series, int64_t last,
+			   struct history_points *points, struct err *err)
+{
+	struct statement statement = STATEMENT_INIT;
+	int rc;
+
+	add_param(&statement,
+		  "SELECT result.run, result.time, " VALUE_COLUMNS " FROM result JOIN run ON "
+		  "run.id = result.run WHERE run.failed = 0 AND result.series = ",
+		  DB_NUMBER(series));
+	strbuf_adds(&statement.sql, " ORDER BY result.time DESC, result.run DESC");
+	if (last)
+		add_param(&statement, " LIMIT ", DB_NUMBER(last));
+	rc = get_points(db, &statement, points, err);
+	statement_release(&statement);
+	return rc;
+}
+
 int history_noise(struct database *db, const char *config, const char *host, enum history_kind kind,
-		  const char *const texts[HISTORY_TEXTS], enum measure measure, int64_t last,
-		  double *noise, struct err *err)
+		  const char *const texts[HISTORY_TEXTS], int64_t last, double noise[MEASURES_KEPT],
+		  struct err *err)
 {
 	struct history_series_list list = { NULL, 0, 0 };
 	struct history_points points = { NULL, 0, 0 };
 	int rc = history_get_series(db, config, host, (int)kind, texts, &list, err);
 
-	*noise = -1;
 	if (!rc && list.nr == 1)
-		rc = history_get_points(db, list.v[0].id, 0, last, &points, err);
-	if (!rc)
-		*noise = noise_of(&points, measure);
+		rc = get_good_points(db, list.v[0].id, last, &points, err);
+	for (int i = 0; i < MEASURES_KEPT; i++)
+		noise[i] = rc ? -1 : noise_of(&points, (enum measure)i);
 	history_points_release(&points);
 	history_series_release(&list);
 	return rc;

@@ -140,13 +140,13 @@ int history_get_points(struct database *db, int64_t series, int64_t from_ms, int
 void history_points_release(struct history_points *points);
 
 /*
- * The noise of a key from run to run (series_noise()), of the newest `last` runs of a configuration on a host, for a
- * comparison that has one run a side. `*noise` is below 0 if there are fewer than SERIES_NOISE_VALUES values, or
- * `key` stands for several series.
+ * The noise of a key from run to run (series_noise()) by measure, of the newest `last` (0: all) runs of a configuration
+ * on a host that did not fail, for a comparison that has one run a side. It is below 0 where fewer than
+ * SERIES_NOISE_VALUES values are known, or if the texts stand for several series.
  */
 int history_noise(struct database *db, const char *config, const char *host, enum history_kind kind,
-		  const char *const texts[HISTORY_TEXTS], enum measure measure, int64_t last,
-		  double *noise, struct err *err);
+		  const char *const texts[HISTORY_TEXTS], int64_t last, double noise[MEASURES_KEPT],
+		  struct err *err);
 
 /* A change that is known: values from `time_ms` on are a series of their own. */
 struct history_acknowledged {

@@ -326,8 +326,9 @@ MEASURE_GETTERS(wall, MEASURE_WALL)
 		  get_##name##_percent_text }, \
 		{ #name "_verdict", \
 		  heading " VERDICT", \
-		  "of several runs a side, whether the change is real: grew, shrank, same, " \
-		  "cannot tell; text adds the runs a side needed for a verdict", \
+		  "of several runs a side, or with a history, whether the change is real: " \
+		  "grew, shrank, same, cannot tell; text adds the runs a side needed for a " \
+		  "verdict", \
 		  COLUMN_TEXT, \
 		  SHOW_DATA | SHOW_IF_KNOWN, \
 		  false, \

@@ -212,6 +212,56 @@ static void verdicts_make__families__have_their_own_keys(void **state)
 	comparison_release(&comparison);
 }
 
+/* The noise of the only key: 1 %, of sizes unknown. `data` counts how often it is asked for. */
+static const double *one_percent(void *data, uint32_t key)
+{
+	static const double noise[MEASURES] = { 0.01, 0.01, -1, 0.01, 0.01 };
+
+	assert_int_equal(key, 0);
+	(*(int *)data)++;
+	return noise;
+}
+
+static const double *no_noise(void *data, uint32_t key)
+{
+	(void)data;
+	(void)key;
+	return NULL;
+}
+
+static void verdicts_by_noise__one_run_a_side__the_fence_decides(void **state)
+{
+	const struct measures base = { { 100 * MB, 100 * MB, 100 * MB, 100 * S, 100 * S } };
+	const struct measures new = { { 94 * MB, 150 * MB, 150 * MB, 107 * S, 105 * S } };
+	struct comparison comparison;
+	struct verdicts verdicts = VERDICTS_INIT;
+	int asked = 0;
+
+	(void)state;
+	comparison_init(&comparison, 1);
+	add(&comparison, comparison_add_run(&comparison, SIDE_BASE), "core", &base);
+	add(&comparison, comparison_add_run(&comparison, SIDE_NEW), "core", &new);
+	/* What changed by nothing, and what one side has alone, is not asked for. */
+	add(&comparison, 0, "alloc", &base);
+	add(&comparison, 1, "alloc", &base);
+	add(&comparison, 1, "std", &new);
+	verdicts_by_noise(&verdicts, &comparison, &effect, no_noise, NULL);
+	assert_int_equal(get(&verdicts, 0, MEASURE_CPU).verdict, VERDICT_NONE);
+	verdicts_by_noise(&verdicts, &comparison, &effect, one_percent, &asked);
+	assert_int_equal(asked, 1);
+	assert_int_equal(get(&verdicts, 0, MEASURE_OWN_PEAK).verdict, VERDICT_SHRANK);
+	assert_int_equal(get(&verdicts, 0, MEASURE_CPU).verdict, VERDICT_GREW);
+	/* Within 6 %: by the formula 2 (6 x 1 % / ln 1.01)^2 runs a side would do. */
+	assert_int_equal(get(&verdicts, 0, MEASURE_WALL).verdict, VERDICT_UNCERTAIN);
+	assert_int_equal(get(&verdicts, 0, MEASURE_WALL).runs, 73);
+	assert_int_equal(get(&verdicts, 0, MEASURE_SIZE).verdict, VERDICT_NONE);
+	assert_int_equal(get(&verdicts, 0, MEASURE_AT_PEAK).verdict, VERDICT_NONE);
+	assert_int_equal(get(&verdicts, 1, MEASURE_CPU).verdict, VERDICT_NONE);
+	assert_true(get(&verdicts, 0, MEASURE_CPU).p < 0);
+	verdicts_release(&verdicts);
+	comparison_release(&comparison);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +271,7 @@ int main(void)
 		cmocka_unit_test(verdicts_make__few_runs__cannot_tell_and_says_how_many_would),
 		cmocka_unit_test(verdicts_make__many_runs__say_that_nothing_changed),
 		cmocka_unit_test(verdicts_make__key_that_a_run_lacks__is_not_tested),
+		cmocka_unit_test(verdicts_by_noise__one_run_a_side__the_fence_decides),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
 # How long `history` takes with a long history: history.sh [sqlite|postgres [HOSTS [NIGHTS [SERIES]]]]
+# How much many machines add in a second: history.sh writers [WRITERS [RUNS [CRATES]]]
 #
 # Makes HOSTS machines (100) with NIGHTS runs each (1,000) and SERIES values in each (300) by SQL, 30 million rows, in WORK (or a new
 # directory; kept if WORK is given, and then used again), and prints the median of 9 of each command: wall time and CPU time in
 # milliseconds. PostgreSQL is started on a socket below WORK, as the user postgres if this one is root.
+#
+# WRITERS (50) programs at once add RUNS runs each (4) without a trace, of CRATES more crates (1,000), to PostgreSQL with fsync, all on this
+# machine: prints runs and rows a second.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -64,12 +68,13 @@ as_server() {
 start_postgres() {
 	bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1)
 	mkdir -p "$work/pg"
-	[ "$(id -u)" != 0 ] || chown postgres "$work/pg"
+	[ "$(id -u)" != 0 ] || { chmod 711 "$work" && chown postgres "$work/pg"; }
 	if [ ! -e "$work/pg/db" ]; then
 		as_server "$bin/initdb" -D "$work/pg/db" -U owner -A trust -E UTF8 --locale=C >"$work/log"
 		echo "listen_addresses = ''
 unix_socket_directories = '$work/pg'
 max_wal_size = 8GB
+max_connections = 200
 fsync = off" >>"$work/pg/db/postgresql.conf"
 	fi
 	as_server "$bin/pg_ctl" -D "$work/pg/db" -l "$work/pg/log" -w start >"$work/log"
@@ -103,11 +108,52 @@ time_of() {
 	rm "$work/times"
 }
 
-if [ "$kind" = postgres ]; then
+make_runs() {
+	local i crate run
+
+	for ((crate = 0; crate < $3; crate++)); do
+		sed -n '/"crate":"core"/{s/"core"/"crate'$crate'"/g; s/"pid":[0-9]*/"pid":'$((1000 + crate))'/p}' tests/data/tiny-run/processes.jsonl
+	done >"$work/crates"
+	for ((i = 0; i < $1; i++)); do
+		# shellcheck disable=SC2046 # numbers
+		HOST=machine$i tests/tools/make-runs.sh tests/data "$work/runs/$i" $(seq 1000 $((999 + $2)))
+		for run in "$work/runs/$i"/*; do
+			cat "$work/crates" >>"$run/processes.jsonl"
+		done
+	done
+}
+
+time_writers() {
+	local writers=${1:-50} runs=${2:-4} crates=${3:-1000} i begin end pids=()
+
+	make_runs "$writers" "$runs" "$crates"
+	sed -i '/^fsync/d' "$work/pg/db/postgresql.conf"
+	as_server "$bin/pg_ctl" -D "$work/pg/db" -l "$work/pg/log" -w restart >"$work/log"
+	cp -r tests/data/tiny-run "$work/tiny"
+	"$program" history add -q "$work/tiny" >"$work/out"
+	begin=$EPOCHREALTIME
+	for ((i = 0; i < writers; i++)); do
+		"$program" history add -q "$work/runs/$i"/* >"$work/out.$i" &
+		pids+=($!)
+	done
+	for i in "${pids[@]}"; do
+		wait "$i"
+	done
+	end=$EPOCHREALTIME
+	sql "SELECT count(DISTINCT run) - 1, count(*), (SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits
+		WHERE inhparent = 'result'::regclass) FROM result" | tr '|' ' ' |
+		awk -v s="$(bc <<<"$end - $begin")" '{ printf "%d runs, %d rows of %.0f bytes in %.1f s: %.0f runs, %.0f rows a second\n", $1, $2, $3 / $2, s, $1 / s, $2 / s }'
+}
+
+if [ "$kind" != sqlite ]; then
 	start_postgres
 	export STAGETRACE_HISTORY="postgresql://owner@/postgres?host=$work/pg"
 else
 	export STAGETRACE_HISTORY=$work/history.sqlite
+fi
+if [ "$kind" = writers ]; then
+	time_writers "${@:2}"
+	exit
 fi
 if [ ! -e "$work/made-$kind" ]; then
 	rm -f "$work/history.sqlite"

@@ -38,6 +38,7 @@ struct found {
 	const struct history_run *last, *first; /* of the old level and of the new one */
 	size_t runs;                            /* of the new level */
 	double strength;
+	size_t place; /* as it was found: by series, then by metric */
 };
 
 struct check {
@@ -210,6 +211,7 @@ static void add_found(struct check *check, const struct history_series *series,
 	history_series_name(series, &what);
 	found.what = strbuf_detach(&what);
 	found.series = series;
+	found.place = check->found_nr;
 	found.first = &check->scope.runs.v[trend->runs[at]];
 	found.last = &check->scope.runs.v[trend->runs[at ? at - 1 : 0]];
 	check->grew = check->grew || found.finding == GREW;
@@ -438,14 +440,16 @@ static int get_gates(struct check *check, struct err *err)
 	return rc;
 }
 
-/* The strongest first, as they are found by series. */
+/* The strongest first; of equal ones, as of a part with one crate, in the order of series. */
 static int compare_found(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
 
 	if (x->finding != y->finding)
 		return x->finding < y->finding ? -1 : 1;
-	return (x->strength < y->strength) - (x->strength > y->strength);
+	if (x->strength != y->strength)
+		return x->strength < y->strength ? 1 : -1;
+	return (x->place > y->place) - (x->place < y->place);
 }
 
 static int print(const struct check *check, const struct table_options *options, struct err *err)

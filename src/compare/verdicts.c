@@ -384,7 +384,6 @@ static void decide_by_noise(struct verdict_of *of, const struct compare_effect *
 void verdicts_by_noise(struct verdicts *verdicts, const struct comparison *comparison,
 		       const struct compare_effect *effect, verdict_noise_fn *noise_of, void *data)
 {
-	begin(verdicts, comparison);
 	for (uint32_t key = 0; key < comparison->keys_nr; key++) {
 		const double *noise = NULL;
 		bool asked = false;
@@ -399,9 +398,11 @@ void verdicts_by_noise(struct verdicts *verdicts, const struct comparison *compa
 			if (!asked)
 				noise = noise_of(data, key);
 			asked = true;
-			if (noise && noise[measure] >= 0)
-				decide_by_noise(&verdicts->v[(size_t)key * MEASURES + measure],
-						effect, &change, noise[measure]);
+			if (!noise || noise[measure] < 0)
+				continue;
+			begin(verdicts, comparison);
+			decide_by_noise(&verdicts->v[(size_t)key * MEASURES + measure], effect,
+					&change, noise[measure]);
 		}
 	}
 }

@@ -67,7 +67,7 @@ void verdicts_make(struct verdicts *verdicts, const struct comparison *compariso
  * without a change one gets there in some 5 % of comparisons. Changes below the effect have no verdict.
  *
  * `noise_of` is asked for each key that has a change which reaches the effect: the noise by measure (compare/levels.h:
- * series_noise()), below 0 where it is not known; NULL: of none.
+ * series_noise()), below 0 where it is not known; NULL: of none. Without any verdict `v` stays NULL.
  */
 #define VERDICT_FENCE 6
 

@@ -1,5 +1,6 @@
 #include "report/trend.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "compare/median.h"
@@ -13,13 +14,16 @@ struct scale {
 	double low, high;
 };
 
-/* What a series of noise alone shows would look like a mountain range: at least 2 % of the value is shown. */
+/*
+ * What a series of noise alone shows would look like a mountain range: at least 2 % of the value is shown, of one below 0
+ * too, which only a damaged data base has.
+ */
 #define LEAST_RANGE 0.02
 
 static struct scale make_scale(const struct trend *trend)
 {
 	struct scale scale = { (double)trend->values[0], (double)trend->values[0] };
-	double least;
+	double least, size;
 
 	for (size_t i = 1; i < trend->nr; i++) {
 		double value = (double)trend->values[i];
@@ -27,7 +31,8 @@ static struct scale make_scale(const struct trend *trend)
 		scale.low = value < scale.low ? value : scale.low;
 		scale.high = value > scale.high ? value : scale.high;
 	}
-	least = (scale.high > 0 ? scale.high : 1) * LEAST_RANGE;
+	size = fmax(fabs(scale.low), fabs(scale.high));
+	least = (size > 0 ? size : 1) * LEAST_RANGE;
 	if (scale.high - scale.low < least) {
 		double more = (least - (scale.high - scale.low)) / 2;
 

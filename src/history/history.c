@@ -10,6 +10,7 @@
 #include "util/array.h"
 #include "util/strbuf.h"
 #include "util/strset.h"
+#include "util/text.h"
 
 const char *const history_kind_names[] = { "build", "part",  "role",     "part-role",
 					   "crate", "phase", "function", NULL };
@@ -58,8 +59,8 @@ const char *const history_export_columns[] = { "time_ms",
 /* More runs, or points of a series, are not taken into memory. */
 #define ROWS_MAX 2000000
 
-/* A time stamp that a damaged or hostile data base has does not make dates of other millennia. */
-#define TIME_MAX_MS INT64_C(32503680000000) /* the year 3000 */
+/* Times are made dates of in nanoseconds: what a damaged or hostile data base has beyond those is no time. */
+#define TIME_MAX_MS (INT64_MAX / NS_PER_MS) /* in the year 2262 */
 
 int history_open(const char *place, enum db_access access, struct database **db, struct err *err)
 {

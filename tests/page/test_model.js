@@ -34,7 +34,7 @@ function makeModel() {
 	return { texts, step_ns: 10, steps: 4, end_ns: 30, cpus: 2, processes, kinds: { cpu, commit }, refusals: {} };
 }
 
-const graphOf = (kind, sums, inverted) => page.makeGraph(kind, [{ name: null, values: page.nodeValues(kind, sums) }], inverted);
+const graphOf = (kind, sums, inverted) => page.makeGraph(kind, [page.wholeGroup(kind, sums, inverted)]);
 const model = makeModel(), all = page.passAll(model), { cpu, commit } = model.kinds;
 
 test("ranges: steps and moments", () => {
@@ -122,8 +122,8 @@ test("a graph: callers below their callees, and inverted", () => {
 
 test("a graph by crate and by phase", () => {
 	const range = page.wholeRange(model);
-	const crates = page.makeGraph(cpu, page.groupsBy(model, cpu, "crate", "cpu", range, all), false);
-	const phases = page.makeGraph(cpu, page.groupsBy(model, cpu, "phase", "cpu", range, all), false);
+	const crates = page.makeGraph(cpu, page.groupsBy(model, cpu, "crate", "cpu", range, all));
+	const phases = page.makeGraph(cpu, page.groupsBy(model, cpu, "phase", "cpu", range, all));
 	const first = graph => page.childrenOf(graph, graph.root).map(node => [node.name, node.value]);
 
 	assert.deepEqual(plain(first(crates)), [["b", 60], ["a", 40]]);
@@ -186,29 +186,35 @@ test("graphs of random trees are what their stacks say", () => {
 	}
 });
 
-// The stacks of a crate are a small part of all; the list of another crate leaves nothing behind.
-test("a list of few of many nodes", () => {
+// The stacks of a crate are a small part of all: its graph is that of all stacks of which the others have nothing.
+test("a graph of few of many nodes", () => {
 	const wide = 200, tree = { nr: 1 + 2 * wide, parent: [0], name: [0], names: ["a", "b", "c", "d", "e"] };
 
 	for (let i = 1; i < tree.nr; i++) {
 		tree.parent.push(i % 2 ? Math.max(0, i - 20) : i - 1);
 		tree.name.push(i % 5);
 	}
-	const kind = { tree, site: { node: [] } }, { same } = page.uniqueNodes(kind);
-	const nodes = [...new Set([390, 17, 250, 251, 64, 399, 120].map(node => same[node]))], values = nodes.map((node, i) => i - 1);
-	const all = new Array(tree.nr).fill(0);
+	const sites = [390, 17, 250, 251, 64, 399, 120, 300, 17], node = Array.from({ length: tree.nr }, (_, i) => i);
+	const rows = sites.map((site, i) => [1, i % 3 ? 0 : 1, site, 1, i - 1, 0]);
+	const kind = { prefix: "cpu", tree, site: { node }, record: records(rows) };
 
-	nodes.forEach((node, i) => {
-		all[node] = values[i];
-	});
 	for (const inverted of [false, true]) {
-		page.makeList(kind, inverted, { nodes: [same[300], same[301]], values: [5, -5] });
-		const lists = [{ nodes, values }, { values: all }]
-			.map(group => page.makeList(kind, inverted, group))
-			.map(({ nodes: listed, same: sames, sums, nr }) => [[...listed].slice(0, nr), [...sames].slice(0, nr), [...sums].slice(0, nr + 1)]);
+		const groups = page.groupsBy(model, kind, "crate", "cpu", { from: 1, to: 4 }, all, inverted);
 
-		assert.deepEqual(plain(lists[0]), plain(lists[1]));
-		assert.equal(lists[0][0].length, nodes.length - 2);
+		assert.deepEqual(groups.map(({ name }) => name), ["a", "b", "(no crate)"]);
+		for (const [process, group] of groups.slice(0, 2).entries()) {
+			const sums = new Float64Array(tree.nr);
+
+			rows.filter(row => row[1] === process).forEach(row => {
+				sums[row[2]] += row[4];
+			});
+			const lists = [group, page.wholeGroup(kind, sums, inverted)].map(page.makeList).map(({ nodes, same, sums: before, nr }) =>
+				[[...nodes].slice(0, nr), [...same].slice(0, nr), [...before].slice(0, nr + 1)]);
+
+			assert.deepEqual(plain(lists[0]), plain(lists[1]));
+			assert.ok(lists[0][0].length > 1);
+		}
+		assert.equal(page.total(groups[2].values), 0);
 	}
 });
 

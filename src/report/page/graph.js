@@ -2,10 +2,12 @@
 //
 // The nodes of a kind's tree are sorted by their frames, so that those below a frame are next to each other: a node of a graph is
 // {name, value, self, depth, list, from, to}, the nodes `from` to `to` of a list whose frames before `depth` are its path. Its
-// children are found when they are asked for.
+// children are found when they are asked for. Everything that no range changes is found once: a range then costs a pass over its
+// records, and one over the nodes.
 "use strict";
 
 const MOST_FRAMES = 1 << 30; // more than any stack has
+const FANOUT = 16;
 
 // Which node stands for each: of those with the same frames the first one. And the depths of all; parents come before their
 // children.
@@ -118,6 +120,35 @@ function orderFromLeaf(kind, unique) {
 	return { nodes, same: nodes.map((node, i) => (i ? commonFromLeaf(unique, name, nodes[i - 1], node) : 0)) };
 }
 
+// The least of numbers: of each FANOUT of them, of each FANOUT of these, and so on.
+function leastOf(numbers) {
+	const levels = [numbers];
+
+	for (let last = numbers; last.length > FANOUT;) {
+		const next = new Int32Array(Math.ceil(last.length / FANOUT)).fill(MOST_FRAMES);
+
+		for (let i = 0; i < last.length; i++)
+			next[Math.floor(i / FANOUT)] = Math.min(next[Math.floor(i / FANOUT)], last[i]);
+		levels.push(last = next);
+	}
+	return levels;
+}
+
+// The least of the numbers from <= i < to.
+function leastBetween(levels, from, to) {
+	let least = MOST_FRAMES;
+
+	for (let k = 0; from < to; k++) {
+		for (; from < to && from % FANOUT; from++)
+			least = Math.min(least, levels[k][from]);
+		for (; from < to && to % FANOUT; to--)
+			least = Math.min(least, levels[k][to - 1]);
+		from /= FANOUT;
+		to /= FANOUT;
+	}
+	return least;
+}
+
 // The nodes in the order of their frames, and how many each has in common with the one before. Found once for each direction.
 function nodeOrder(kind, inverted) {
 	const cache = inverted ? "inverted" : "order";
@@ -133,7 +164,7 @@ function nodeOrder(kind, inverted) {
 		});
 		kind[cache] = {
 			...order, rank,
-			ranked: new Float64Array(order.nodes.length + 1), // for makeList(): zeros
+			least: leastOf(order.same),
 			length: node => depth[node],
 			at: (node, frame) => name[ancestor(above, node, inverted ? frame : depth[node] - 1 - frame)],
 		};
@@ -152,27 +183,19 @@ function nodeValues(kind, sums) {
 
 // A list of the nodes of a group with a value above 0, in their order: sums[i] is the value of those before the i-th, same[i]
 // the number of frames that the i-th has in common with the one before.
-function makeList(kind, inverted, { nodes, values }) {
-	const order = nodeOrder(kind, inverted), { rank, ranked, same: sameAsBefore } = order;
+function makeList({ order, nodes, same: sameAsBefore, values }) {
 	const listed = new Int32Array(values.length), sames = new Int32Array(values.length), sums = new Float64Array(values.length + 1);
 	let same = 0, nr = 0;
 
-	for (let i = 0; i < values.length; i++)
-		ranked[rank[nodes ? nodes[i] : i]] = values[i];
-	for (let i = 0; i < ranked.length; i++) {
-		const value = ranked[i];
-
+	for (let i = 0; i < values.length; i++) {
 		// What two have in common is the least of what all between them have with the one before.
 		if (sameAsBefore[i] < same)
 			same = sameAsBefore[i];
-		if (!value)
+		if (values[i] <= 0)
 			continue;
-		ranked[i] = 0;
-		if (value < 0)
-			continue;
-		listed[nr] = order.nodes[i];
+		listed[nr] = nodes[i];
 		sames[nr] = same;
-		sums[nr + 1] = sums[nr] + value;
+		sums[nr + 1] = sums[nr] + values[i];
 		nr++;
 		same = MOST_FRAMES;
 	}
@@ -183,10 +206,10 @@ function newNode(list, name, depth, from, to) {
 	return { name, value: list.sums[to] - list.sums[from], self: 0, depth, list, from, to, children: null };
 }
 
-// A graph of stacks. `groups` are values of nodes below a first frame each, {name, nodes, values}; without `nodes` all have a
-// value. One without a name has no such frame.
-function makeGraph(kind, groups, inverted) {
-	const graph = { kind, groups, inverted, root: null, lost: 0 };
+// A graph of stacks. `groups` are values of nodes below a first frame each, {name, order, nodes, same, values}, the nodes in
+// their order, each with the number of frames that it has in common with the one before. One without a name has no such frame.
+function makeGraph(kind, groups) {
+	const graph = { kind, groups, root: null, lost: 0 };
 	const tops = groups.map(group => {
 		const node = { name: group.name, value: 0, self: 0, depth: 0, group, children: null };
 
@@ -207,55 +230,96 @@ function makeGraph(kind, groups, inverted) {
 	return graph;
 }
 
-// What is counted, as groupsBy() wants it: of keys of sites their sums are enough.
-function elementsOf(kind, keys, metric, range, passes) {
-	if (!keys.site)
-		return countedBy(kind, metric, range);
-	const plus = siteSums(kind, metric, range, passes), site = Int32Array.from(plus.keys());
+// The values of all nodes, of the sums of sites: a group without a name.
+function wholeGroup(kind, sums, inverted) {
+	const order = nodeOrder(kind, inverted), { same } = uniqueNodes(kind), { node } = kind.site;
+	const values = new Float64Array(order.nodes.length);
 
-	return { process: new Int32Array(plus.length), site, plus, minus: null, from: 0, to: plus.length };
+	for (let site = 0; site < sums.length; site++)
+		values[order.rank[same[node[site]]]] += sums[site];
+	return { name: null, order, nodes: order.nodes, same: order.same, values };
 }
 
-// The elements of each key next to each other: key k has the elements order[starts[k]] to order[starts[k + 1] - 1].
-function sortByKey({ process, site, from, to }, passes, keys) {
-	const starts = new Int32Array(keys.names.length + 2), order = new Int32Array(to - from);
-	const numbers = keys.site ? site : process;
+// Indices by their numbers, which are below `nr`; equal ones as they were, or by themselves.
+function sortByNumber(numbers, nr, indices) {
+	const starts = new Int32Array(nr + 1), sorted = new Int32Array(numbers.length);
 
-	for (let i = from; i < to; i++) {
-		if (keys.site || passes[process[i]])
-			starts[keys.of[numbers[i]] + 2]++;
+	for (let i = 0; i < numbers.length; i++)
+		starts[numbers[i] + 1]++;
+	for (let i = 1; i <= nr; i++)
+		starts[i] += starts[i - 1];
+	for (let i = 0; i < sorted.length; i++) {
+		const index = indices ? indices[i] : i;
+
+		sorted[starts[numbers[index]]++] = index;
 	}
-	for (let key = 1; key < starts.length; key++)
-		starts[key] += starts[key - 1];
-	for (let i = from; i < to; i++) {
-		if (keys.site || passes[process[i]])
-			order[starts[keys.of[numbers[i]] + 1]++] = i;
+	return sorted;
+}
+
+// The nodes of each key, in their order: key k has the places starts[k] to starts[k + 1] - 1 of `nodes` and `same`. Of elements
+// with a key and a site each, `of` has the place.
+function makePlaces(kind, order, keys_nr, keys, sites) {
+	const { same: unique } = uniqueNodes(kind), { node } = kind.site;
+	const ranks = new Int32Array(sites.length);
+
+	for (let i = 0; i < sites.length; i++)
+		ranks[i] = order.rank[unique[node[sites[i]]]];
+	const sorted = sortByNumber(keys, keys_nr, sortByNumber(ranks, order.nodes.length));
+	const nodes = new Int32Array(sites.length), same = new Int32Array(sites.length), of = new Int32Array(sites.length);
+	const starts = new Int32Array(keys_nr + 1);
+	let nr = 0, key = -1, rank = -1;
+
+	for (let k = 0; k < sorted.length; k++) {
+		const i = sorted[k];
+
+		if (keys[i] !== key || ranks[i] !== rank) {
+			same[nr] = keys[i] === key ? leastBetween(order.least, rank + 1, ranks[i] + 1) : 0;
+			key = keys[i];
+			rank = ranks[i];
+			nodes[nr++] = order.nodes[rank];
+			starts[key + 1] = nr;
+		}
+		of[i] = nr - 1;
 	}
-	return { starts, order };
+	for (let i = 1; i <= keys_nr; i++)
+		starts[i] = Math.max(starts[i], starts[i - 1]);
+	return { starts, nodes: nodes.slice(0, nr), same: same.slice(0, nr), of };
+}
+
+// The places of a key of sites, or of one of processes and the elements of a metric. Found once for each.
+function placesBy(model, kind, by, metric, inverted) {
+	const keys = keysBy(model, kind, by), nr = keys.names.length, held = keys.site ? "" : METRICS[metric].held || "record";
+	const cache = [by, held, inverted ? "inverted" : "order"].join();
+
+	if (!kind.places)
+		kind.places = new Map();
+	if (!kind.places.has(cache)) {
+		const { process, site } = kind[held] || { site: keys.of.map((key, i) => i) };
+
+		kind.places.set(cache, makePlaces(kind, nodeOrder(kind, inverted), nr,
+						  process ? process.map(one => keys.of[one]) : keys.of, site));
+	}
+	return kind.places.get(cache);
 }
 
 // The values of nodes by a key of processes or sites, as crates and phases: a group for each.
-function groupsBy(model, kind, by, metric, range, passes) {
-	const keys = keysBy(model, kind, by), elements = elementsOf(kind, keys, metric, range, passes);
-	const { starts, order } = sortByKey(elements, passes, keys);
-	const { site, plus, minus } = elements, { same } = uniqueNodes(kind), { node } = kind.site;
-	const sums = new Float64Array(kind.tree.nr), last = new Int32Array(kind.tree.nr).fill(-1);
+function groupsBy(model, kind, by, metric, range, passes, inverted) {
+	const keys = keysBy(model, kind, by), order = nodeOrder(kind, inverted);
+	const { starts, nodes, same, of } = placesBy(model, kind, by, metric, inverted);
+	const values = new Float64Array(nodes.length);
 
+	if (keys.site)
+		siteSums(kind, metric, range, passes).forEach((sum, site) => {
+			values[of[site]] += sum;
+		});
+	else
+		addUp(countedBy(kind, metric, range), passes, of, null, values);
 	return keys.names.map((name, key) => {
-		const nodes = [];
+		const [from, to] = [starts[key], starts[key + 1]];
 
-		for (let k = starts[key]; k < starts[key + 1]; k++) {
-			const i = order[k], at = same[node[site[i]]], value = minus ? plus[i] - minus[i] : plus[i];
-
-			if (last[at] !== key) {
-				last[at] = key;
-				sums[at] = 0;
-				nodes.push(at);
-			}
-			sums[at] += value;
-		}
-		return { name: name || "(no " + by + ")", nodes, values: nodes.map(at => sums[at]) };
-	}).filter(({ nodes }) => nodes.length);
+		return { name: name || "(no " + by + ")", order, nodes: nodes.subarray(from, to), same: same.subarray(from, to),
+			 values: values.subarray(from, to) };
+	});
 }
 
 function compareNodes(a, b) {
@@ -267,7 +331,7 @@ function childrenOf(graph, node) {
 	if (node.children)
 		return node.children;
 	if (!node.list) {
-		node.list = makeList(graph.kind, graph.inverted, node.group);
+		node.list = makeList(node.group);
 		[node.from, node.to] = [0, node.list.nr];
 	}
 	const { list, depth, to } = node;
@@ -422,7 +486,7 @@ function matchedValue(graph, matches) {
 		const all = first !== null && matches(first);
 
 		for (let i = 0; i < values.length; i++) {
-			if (values[i] > 0 && (all || found[nodes ? nodes[i] : i]))
+			if (values[i] > 0 && (all || found[nodes[i]]))
 				sum += values[i];
 		}
 	}

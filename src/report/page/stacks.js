@@ -36,10 +36,10 @@ function pathIn(state, name) {
 
 function graphOf(app, view) {
 	const { kind, metric, first, sums } = view;
-	const groups = first === "none" ? [{ name: null, values: nodeValues(kind, sums) }]
-		: groupsBy(app.model, kind, first, metric, app.range, app.passes);
+	const inverted = app.state.inverted === "1";
 
-	return makeGraph(kind, groups, app.state.inverted === "1");
+	return makeGraph(kind, first === "none" ? [wholeGroup(kind, sums, inverted)]
+		: groupsBy(app.model, kind, first, metric, app.range, app.passes, inverted));
 }
 
 function boxColor(name, dimmed) {

@@ -7,7 +7,10 @@
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "history/schema.h"
+#include "history/sqlite_files.h"
 #include "platform/fs.h"
 #include "util/alloc.h"
 #include "util/strbuf.h"
@@ -16,6 +19,9 @@
 #define APPLICATION_ID 0x53544754
 
 #define BUSY_MS 30000
+
+/* The longest text or row; the longest of a run are names of functions. */
+#define LENGTH_MAX (16 << 20)
 
 struct sqlite {
 	sqlite3 *db;
@@ -73,10 +79,13 @@ static int sqlite_open(const char *path, enum db_access access, void **handle, s
 			       "there is none: `stagetrace history add` makes it");
 	if (fs_is_dir(path))
 		return err_set(err, ERR_UNSUPPORTED, "it is a directory, not a data base");
+	if (fs_is_link(path) && fs_size(path) < 0)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "it is a link to nothing: give the place that it should lead to");
 	if (access == DB_WRITE && make_directory(path, err))
 		return -1;
 	sqlite = xcalloc(1, sizeof(*sqlite));
-	if (sqlite3_open_v2(path, &sqlite->db, flags, NULL) != SQLITE_OK) {
+	if (sqlite3_open_v2(path, &sqlite->db, flags, sqlite_files_name()) != SQLITE_OK) {
 		explain(sqlite, "cannot open it", err);
 		sqlite_close(sqlite);
 		return -1;
@@ -85,6 +94,7 @@ static int sqlite_open(const char *path, enum db_access access, void **handle, s
 	/* What a data base from anyone could do by its schema: functions with effects. */
 	sqlite3_db_config(sqlite->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(sqlite->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_limit(sqlite->db, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
 	sqlite3_extended_result_codes(sqlite->db, 1);
 	*handle = sqlite;
 	return 0;
@@ -173,6 +183,36 @@ static int get_number(void *handle, const char *sql, int64_t *number, struct err
 	return sqlite_query(handle, sql, NULL, 0, take_number, number, err);
 }
 
+/* Is the row, of the name and the SQL of a table, an index or a trigger, one of the schema? */
+static int check_part(void *data, const struct db_value *row, struct err *err)
+{
+	const char *sql = db_text(&row[1]), *found = strstr(data, sql);
+	size_t len = strlen(sql);
+
+	if (len && found && (found == data || found[-1] == '\n') && found[len] == ';')
+		return 0;
+	return err_set(err, ERR_CORRUPT,
+		       "'%s' in it is not as stagetrace makes it: it is left as it is",
+		       db_text(&row[0]));
+}
+
+/*
+ * What belongs to tables of ours is ours to the letter. Else a stranger's view, computed column or trigger of such a name
+ * could have rows without end. What else is there, nobody reads.
+ */
+static int check_schema(void *handle, struct err *err)
+{
+	char *schema = schema_text(&sqlite_database);
+	int rc = sqlite_query(handle,
+			      "SELECT name, sql FROM sqlite_master WHERE lower(tbl_name) IN "
+			      "('setup', 'run', 'series', 'result', 'acknowledged') AND "
+			      "(type <> 'index' OR sql IS NOT NULL)",
+			      NULL, 0, check_part, schema, err);
+
+	free(schema);
+	return rc;
+}
+
 static int sqlite_get_version(void *handle, int64_t *version, struct err *err)
 {
 	int64_t id, tables;
@@ -186,7 +226,8 @@ static int sqlite_get_version(void *handle, int64_t *version, struct err *err)
 	if (id != APPLICATION_ID || *version < 1)
 		return err_set(err, ERR_CORRUPT,
 			       "the data base is not one of stagetrace: it is left as it is");
-	return 0;
+	/* Parts of a newer one may be different. */
+	return *version > schema_version ? 0 : check_schema(handle, err);
 }
 
 /* BEGIN IMMEDIATE has kept others out already. */

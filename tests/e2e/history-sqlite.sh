@@ -69,6 +69,31 @@ PY
 "$STAGETRACE" history add other/* --db killed.sqlite >out 2>err || fail "after a kill: $(cat err)"
 [ "$(sql 'SELECT (SELECT count(*) FROM acknowledged), (SELECT count(*) FROM run)' killed.sqlite)" = "0|37" ] || fail "half a transaction is there"
 
+# A journal may name a file for SQLite to remove when it has undone the transaction: a stranger's any file.
+cp runs/history.sqlite named.sqlite
+echo precious >precious
+python3 - "$PWD/precious" <<'PY' || [ $? = 9 ] || fail "the journal that names a file"
+import os, sqlite3, struct, sys
+db = sqlite3.connect("named.sqlite", isolation_level=None)
+page = db.execute("PRAGMA page_size").fetchone()[0]
+db.execute("PRAGMA cache_size = 5")
+db.execute("BEGIN IMMEDIATE")
+for i in range(20000):
+    db.execute("INSERT INTO acknowledged VALUES (?, 1, 0, '', ?, '', '', 0)", (i + 100, i))
+name = sys.argv[1].encode()
+end = bytes.fromhex("d9d505f920a163d7")
+with open("named.sqlite-journal", "ab") as journal:
+    journal.write(struct.pack(">I", 0x40000000 // page + 1) + name + struct.pack(">II", len(name), sum(name)) + end)
+os._exit(9)
+PY
+! "$STAGETRACE" history add other/* --db named.sqlite >out 2>err || fail "a journal that names a file is used"
+[ -s precious ] || fail "the file that a journal names is gone"
+has 'data base is damaged' err || fail "a journal that names a file: $(cat err)"
+ln -s elsewhere.sqlite link.sqlite
+! "$STAGETRACE" history add other/* --db link.sqlite >out 2>err || fail "a data base is made through a link"
+has 'it is a link to nothing' err || fail "link: $(cat err)"
+[ ! -e elsewhere.sqlite ] || fail "a data base was made where a link leads"
+
 # Who may only read the file and its directory reads.
 if [ "$(id -u)" != 0 ]; then
 	chmod 555 runs && chmod 444 runs/history.sqlite

@@ -254,6 +254,47 @@ static void history_open__not_ours__is_refused_and_stays(void **state)
 	strbuf_release(&after);
 }
 
+/* What a stranger could put in the place of a table, or beside it: rows without end, values of a gigabyte. */
+static void history_open__schema_of_a_stranger__is_refused(void **state)
+{
+	static const char *const changes[][3] = {
+		{ "DROP TABLE run",
+		  "CREATE VIEW RUN AS WITH RECURSIVE c(id) AS (SELECT 1 UNION ALL "
+		  "SELECT id + 1 FROM c) SELECT id FROM c",
+		  "'RUN' in it is not as stagetrace makes it" },
+		{ "CREATE TRIGGER added AFTER INSERT ON run BEGIN DELETE FROM result; END", NULL,
+		  "'added' in it" },
+		{ "DROP TABLE acknowledged",
+		  "CREATE TABLE acknowledged (id, note TEXT AS (hex(zeroblob(400000000))))",
+		  "'acknowledged' in it" },
+		{ "CREATE INDEX slow ON run (hex(zeroblob(400000000)))", NULL, "'slow' in it" },
+	};
+	const char *path = ((struct place *)*state)->path;
+	struct err err = ERR_INIT;
+
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		struct database *db = open_history(state, DB_WRITE);
+
+		for (int k = 0; k < 2 && changes[i][k]; k++)
+			assert_int_equal(database_run(db, changes[i][k], &err), 0);
+		database_close(db);
+		expect_refusal(path, DB_READ, ERR_CORRUPT, changes[i][2]);
+		expect_refusal(path, DB_WRITE, ERR_CORRUPT, changes[i][2]);
+		assert_int_equal(fs_remove(path, &err), 0);
+	}
+}
+
+static void history_open__tables_of_others__are_left_alone(void **state)
+{
+	struct database *db = open_history(state, DB_WRITE);
+	struct err err = ERR_INIT;
+
+	assert_int_equal(database_run(db, "CREATE TABLE mine (x)", &err), 0);
+	assert_int_equal(database_run(db, "CREATE VIEW names AS SELECT name FROM run", &err), 0);
+	database_close(db);
+	database_close(open_history(state, DB_WRITE));
+}
+
 static void database_place_name__has_no_secrets(void **state)
 {
 	static const struct {
@@ -301,6 +342,8 @@ int main(void)
 		TEST(history_prune__removes_older_runs_with_their_results),
 		TEST(history_acknowledge__is_read_back),
 		TEST(history_open__not_ours__is_refused_and_stays),
+		TEST(history_open__schema_of_a_stranger__is_refused),
+		TEST(history_open__tables_of_others__are_left_alone),
 		cmocka_unit_test(database_place_name__has_no_secrets),
 		cmocka_unit_test(schema_text__has_the_words_of_each),
 	};

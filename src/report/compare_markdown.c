@@ -214,11 +214,17 @@ static void write_markdown(const struct compare_report *report, FILE *out)
 /* Of a property ':' and ',' too. */
 static void add_command_text(struct strbuf *sb, const char *text, bool property)
 {
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (*c == '%' || *c == '\r' || *c == '\n' || (property && (*c == ':' || *c == ',')))
-			strbuf_addf(sb, "%%%02X", *c);
+	size_t left = strlen(text), used;
+
+	for (; left; text += used, left -= used) {
+		uint32_t c = utf8_next(text, left, &used);
+
+		if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
+			strbuf_addf(sb, "%%%02X", c);
+		else if (c == UTF8_BAD || utf8_is_control(c))
+			strbuf_adds(sb, "\xef\xbf\xbd");
 		else
-			strbuf_addc(sb, *c < ' ' || *c == 0x7f ? '?' : (char)*c);
+			strbuf_add(sb, text, used);
 	}
 }
 

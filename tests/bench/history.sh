@@ -23,7 +23,7 @@ work=$(realpath "$work")
 # SQL for the numbers from 1 to $1
 numbers() {
 	if [ "$kind" = postgres ]; then
-		echo "SELECT n FROM generate_series(1, $1) AS g(n)"
+		echo "SELECT n FROM generate_series(CAST(1 AS BIGINT), $1) AS g(n)"
 	else
 		echo "SELECT value AS n FROM generate_series WHERE start = 1 AND stop = $1"
 	fi

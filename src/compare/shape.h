@@ -5,7 +5,8 @@
  * Values are compared within their side alone, so that a real change is neither.
  *
  * levels.h answers the same of the series of a year. It cuts that where its level changed, which a few runs, of two sides
- * in turns, cannot say; and its test for two kinds of values is for more of them: in the noise of eight it finds two in 4 %.
+ * in turns, cannot say; and its test for two kinds of values is for more of them: in the noise of eight it finds two
+ * in 4 %.
  */
 #ifndef COMPARE_SHAPE_H
 #define COMPARE_SHAPE_H

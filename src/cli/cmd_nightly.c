@@ -14,7 +14,6 @@
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
 #include "util/alloc.h"
-#include "util/array.h"
 #include "util/print.h"
 #include "util/text.h"
 
@@ -106,18 +105,8 @@ static int load(const struct series *series, const struct side *side, struct con
 /* A toml file of the checkout is not part of its commits, as a rule. */
 static void find_toml(struct series *series, const struct config *config)
 {
-	static const char *const names[] = { "bootstrap.toml", "config.toml" };
-
-	if (config->bootstrap_config || !config_is_bootstrap(config))
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(names) && !series->toml; i++) {
-		char *path = fs_join(series->source, names[i]);
-
-		if (fs_size(path) >= 0)
-			series->toml = path;
-		else
-			free(path);
-	}
+	if (!config->bootstrap_config && config_is_bootstrap(config))
+		series->toml = checkout_find_toml(series->source);
 }
 
 /* A directory is a checkout, another file a compiler, all else a commit. */

@@ -8,6 +8,7 @@
 #include "platform/fs.h"
 #include "platform/host.h"
 #include "platform/program.h"
+#include "record/checkout.h"
 #include "rundir/hash.h"
 #include "rundir/layout.h"
 #include "tag/argv.h"
@@ -201,8 +202,8 @@ static void add_files(const struct record_plan *plan, struct system_facts *facts
 		"src/bootstrap/download-ci-llvm-stamp",
 		"src/version",
 	};
-	static const char *const tomls[] = { "bootstrap.toml", "config.toml" };
-	const char *toml = plan->config->bootstrap_config;
+	const char *given = plan->config->bootstrap_config;
+	char *toml = given ? xstrdup(given) : checkout_find_toml(plan->source);
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		add_hash(facts, "files", names[i], plan->source, names[i]);
@@ -212,18 +213,8 @@ static void add_files(const struct record_plan *plan, struct system_facts *facts
 
 		add_hash(facts, "files", RUN_BOOTSTRAP_TOML, dir, fs_file_name(toml));
 		free(dir);
-		return;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(tomls); i++) {
-		char *path = fs_join(plan->source, tomls[i]);
-		bool found = fs_size(path) >= 0;
-
-		free(path);
-		if (found) {
-			add_hash(facts, "files", RUN_BOOTSTRAP_TOML, plan->source, tomls[i]);
-			return;
-		}
-	}
+	free(toml);
 }
 
 /* The first line of a stamp, which bootstrap writes when it has unpacked what it downloaded. */

@@ -332,6 +332,20 @@ char *checkout_find_commit(const char *source, const char *name)
 	return found;
 }
 
+char *checkout_find_toml(const char *source)
+{
+	static const char *const names[] = { "bootstrap.toml", "config.toml" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char *path = fs_join(source, names[i]);
+
+		if (fs_size(path) >= 0)
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
 int checkout_add_tree(const char *source, const char *commit, const char *dir, struct err *err)
 {
 	const char *const args[] = { "worktree", "add", "--quiet", "--detach", dir, commit, NULL };

@@ -28,6 +28,9 @@ int checkout_switch(const char *source, const char *commit, struct err *err);
 /* The full name of a commit of the checkout at `source`; NULL: it has none of this name. The caller frees it. */
 char *checkout_find_commit(const char *source, const char *name);
 
+/* The toml file that x.py reads in the checkout, if none is given to it; NULL: there is none. The caller frees it. */
+char *checkout_find_toml(const char *source);
+
 /* Make a further working tree of the checkout `source` in the new directory `dir`, at a commit. */
 int checkout_add_tree(const char *source, const char *commit, const char *dir, struct err *err);
 

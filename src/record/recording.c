@@ -12,6 +12,7 @@
 #include "platform/fs.h"
 #include "platform/owner.h"
 #include "platform/program.h"
+#include "record/checkout.h"
 #include "record/describe.h"
 #include "record/settings.h"
 #include "rundir/bundle.h"
@@ -19,7 +20,6 @@
 #include "rundir/open_script.h"
 #include "rundir/wpa_profile.h"
 #include "util/alloc.h"
-#include "util/array.h"
 #include "util/print.h"
 #include "util/text.h"
 
@@ -129,21 +129,12 @@ static int write_into_run(struct recording *r, const char *name, const char *tex
 /* Copy the toml file that x.py will read into the run, so that the build can be repeated. */
 static int copy_bootstrap_toml(struct recording *r, struct err *err)
 {
-	static const char *const names[] = { "bootstrap.toml", "config.toml" };
 	const char *given = r->plan->config->bootstrap_config;
+	char *path = given ? xstrdup(given) : checkout_find_toml(r->plan->source);
+	int rc = path ? copy_into_run(r, path, RUN_BOOTSTRAP_TOML, err) : 0;
 
-	if (given)
-		return copy_into_run(r, given, RUN_BOOTSTRAP_TOML, err);
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		char *path = fs_join(r->plan->source, names[i]);
-		int found = fs_size(path) >= 0,
-		    rc = found ? copy_into_run(r, path, RUN_BOOTSTRAP_TOML, err) : 0;
-
-		free(path);
-		if (found)
-			return rc;
-	}
-	return 0;
+	free(path);
+	return rc;
 }
 
 static int write_open_sh(struct recording *r, struct err *err)

@@ -24,10 +24,10 @@ struct reading {
 	size_t *numbers; /* of the run in the comparison of each spec */
 	bool samples; /* CPU times are those of samples: of a bare trace, or of a range of time */
 	struct intmap places;
-	uint32_t *units; /* by place of a process: the key of request->units; NULL: not needed */
-	size_t units_nr;
-	uint32_t **keys;      /* by spec: the same of a spec by process; NULL: of another one */
-	bool (*counted)[2];   /* by spec: CPU time by samples, memory */
+	uint32_t *units;    /* by place of a process: the key of request->units; NULL: not needed */
+	size_t numbered;    /* processes that have a place: those that a play finds have none */
+	uint32_t **keys;    /* by spec: the same of a spec by process; NULL: of another one */
+	bool (*counted)[2]; /* by spec: CPU time by samples, memory */
 	bool processes_found; /* the members above are set */
 	int64_t last_ns;      /* of the trace; -1: it was not played */
 };
@@ -234,7 +234,7 @@ static void find_processes(struct reading *reading)
 	}
 	if (request->units)
 		reading->units = unit_keys(list, request->units);
-	reading->units_nr = request->units ? list->nr : 0;
+	reading->numbered = list->nr;
 }
 
 /* Whether a spec is counted by stacks in one play with others: an account of whole stacks uses up the machine's. */
@@ -481,6 +481,8 @@ static void add_times(struct reading *reading, size_t i)
 
 		if (spec->by_nr && !process_filter_match(spec->filter, list->v[k]))
 			continue;
+		if (compare_spec_is_by(spec, BY_PROCESS) && k >= reading->numbered)
+			continue;
 		stay.key = key_of_process(reading, i, k);
 		if (!reading->samples && list->v[k]->cpu_ns != PROCESS_UNKNOWN)
 			values.v[MEASURE_CPU] = list->v[k]->cpu_ns;
@@ -503,7 +505,7 @@ static void make_spans(struct reading *reading)
 
 	result->end_ns = end_of(reading);
 	/* A run whose list is damaged gets further processes while its trace is played: they have no unit. */
-	result->spans_nr = list->nr < reading->units_nr ? list->nr : reading->units_nr;
+	result->spans_nr = list->nr < reading->numbered ? list->nr : reading->numbered;
 	result->spans = xcalloc(result->spans_nr, sizeof(*result->spans));
 	for (size_t i = 0; i < result->spans_nr; i++) {
 		struct curve_span *span = &result->spans[i];

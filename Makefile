@@ -290,7 +290,7 @@ deb: setup-deb
 
 # What install makes below PREFIX, and uninstall removes: DATA keeps its path below share/stagetrace, TEXTS theirs
 # below share/doc/stagetrace.
-DATA := $(filter-out configs/demo.ini,$(wildcard configs/*.ini)) $(wildcard configs/*.json) $(wildcard profiles/*)
+DATA := $(filter-out configs/demo.ini,$(wildcard configs/*.ini)) $(wildcard profiles/*)
 TEXTS := README.md CHANGELOG.md CONTRIBUTING.md LICENSE LICENSE-APACHE LICENSE-MIT $(wildcard docs/*.md docs/*.svg docs/*.png)
 EXAMPLES := share/doc/stagetrace/examples
 MAN := share/man/man1/stagetrace.1

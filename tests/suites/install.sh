@@ -40,7 +40,7 @@ expect_silence() {
 
 expected_files() {
 	echo bin/stagetrace
-	printf 'share/stagetrace/%s\n' configs/*.ini configs/*.json profiles/* | grep -v demo.ini
+	printf 'share/stagetrace/%s\n' configs/*.ini profiles/* | grep -v demo.ini
 	printf 'share/doc/stagetrace/%s\n' README.md CHANGELOG.md CONTRIBUTING.md LICENSE* docs/*.md docs/*.svg docs/*.png examples
 	echo share/man/man1/stagetrace.1
 	echo share/bash-completion/completions/stagetrace

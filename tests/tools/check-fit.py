@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 """Compare what was predicted of a build with what was measured: check-fit.py DIR JOBS...
 
-DIR has FROM-TO.json for each two of JOBS: `stagetrace memory RUN --jobs TO --format json --head` of the run that was
-recorded with -j FROM. Prints a table. Fails if a measured peak is not in the interval, or further from it than SLACK.
+DIR has FROM-TO.json for each two of JOBS, which rise: `stagetrace memory RUN --jobs TO --format json --head` of the run that was
+recorded with -j FROM. Prints a table. Fails if a measured peak is not in the interval of its own recording, or if more jobs
+are predicted to hold less. What another -j really holds depends on what else the machine does: the table marks it, docs/fit.md
+has recordings of it.
 """
 import json
 import os
 import sys
 
 MB = 1 << 20
-# Of the peak. A small build differs by more than a large one: two recordings of the small bootstrap with -j4 had 287.2 and 291.1 MB;
-# of tests/e2e/fit.sh cargo alone holds 4 of 220 MB more with -j4 than with -j2, and few compiles have their peaks together by chance
-# (4.4 % above the interval were seen). Each -j has a peak that is farther from the others' than this.
-SLACK = 0.10
 
 
 def read(directory, recorded, jobs):
@@ -28,14 +26,15 @@ def main():
     failed = False
     print("from to | peak predicted, MB | measured | time predicted, s | measured")
     for recorded in all_jobs:
+        highest = 0
         for jobs in all_jobs:
             _, row = read(directory, recorded, jobs)
             measured, _ = read(directory, jobs, jobs)
             peak, time = measured["recorded_peak_bytes"], measured["recorded_time_ns"]
             inside = row["peak_low_bytes"] <= peak <= row["peak_high_bytes"]
             in_time = row["time_low_ns"] <= time <= row["time_high_ns"]
-            slack = SLACK * peak
-            failed = failed or not row["peak_low_bytes"] - slack <= peak <= row["peak_high_bytes"] + slack
+            failed = failed or (recorded == jobs and not inside) or row["peak_high_bytes"] < highest
+            highest = row["peak_high_bytes"]
             print("%4s %2s | %6.1f to %6.1f | %6.1f%s | %5.1f to %5.1f | %5.1f%s" % (
                 recorded, jobs, row["peak_low_bytes"] / MB, row["peak_high_bytes"] / MB, peak / MB,
                 " " if inside else "!", row["time_low_ns"] / 1e9, row["time_high_ns"] / 1e9, time / 1e9,

@@ -43,7 +43,7 @@ struct predictor {
 	int64_t *frames_low, *frames;
 	int64_t outside;  /* the most that was held outside of sessions */
 	int64_t fixed_ns; /* of the build, outside of sessions */
-	bool told; /* a call of cargo has a -j: those without one are of processors, whatever -j is */
+	bool jobs_given; /* a call of cargo has a -j: those without one are of processors, whatever -j is */
 	struct prediction_check check;
 	double peak_down, peak_up, time_down, time_up; /* factors of intervals */
 };
@@ -302,7 +302,7 @@ struct outcome {
 static int64_t jobs_of(const struct predictor *predictor, const struct job_session *session,
 		       const struct schedule_options *options)
 {
-	if (session->jobs_max || !predictor->told || options->cpus < 1)
+	if (session->jobs_max || !predictor->jobs_given || options->cpus < 1)
 		return options->jobs;
 	return (int64_t)options->cpus;
 }
@@ -427,7 +427,7 @@ struct predictor *predictor_new(const struct prediction_input *input)
 	for (size_t i = 0; i < graph->sessions_nr; i++) {
 		const struct job_session *session = &graph->sessions[i];
 
-		predictor->told = predictor->told || session->jobs_max;
+		predictor->jobs_given = predictor->jobs_given || session->jobs_max;
 		predictor->fixed_ns = wrap_subtract(
 			predictor->fixed_ns, wrap_subtract(session->last_ns, session->first_ns));
 	}

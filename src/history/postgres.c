@@ -102,7 +102,7 @@ static int load(struct postgres_library *library, struct err *err)
 static void add_message(struct postgres *postgres, struct err *err)
 {
 	char *text = xstrdup(postgres->library.message(postgres->connection));
-	struct err told = ERR_INIT;
+	struct err message = ERR_INIT;
 	size_t len = strlen(text);
 
 	while (len && (text[len - 1] == '\n' || text[len - 1] == ' '))
@@ -111,12 +111,12 @@ static void add_message(struct postgres *postgres, struct err *err)
 		if (*c == '\n' || *c == '\t')
 			*c = ' ';
 	}
-	err_set(&told, ERR_FAILED, "%s", text);
+	err_set(&message, ERR_FAILED, "%s", text);
 	for (size_t i = 0; i < postgres->secrets.nr; i++)
-		err_replace(&told, postgres->secrets.v[i], SECRET);
+		err_replace(&message, postgres->secrets.v[i], SECRET);
 	err_append(err, ": ");
-	err_append(err, told.msg);
-	err_clear(&told);
+	err_append(err, message.msg);
+	err_clear(&message);
 	free(text);
 }
 

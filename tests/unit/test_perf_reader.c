@@ -466,6 +466,28 @@ static void perf_reader__exit_of_a_call_alone__is_counted(void **state)
 	}
 }
 
+/* What a round makes ready ends with an event whose duplicate is one nanosecond later. */
+static void perf_reader__round_between_an_event_and_its_duplicate__waits(void **state)
+{
+	const uint64_t args[] = { 1 << 20, 0x20000, 3 }, ms = 1000000;
+	struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+	unsigned copies = perf_writer_tracepoint(writer, "sys_enter_mprotect", true);
+
+	(void)state;
+	perf_writer_name(writer, S, "x");
+	perf_writer_call(writer, S + 5 * ms, 8, args, ARRAY_SIZE(args));
+	perf_writer_call(writer, S + 5 * ms + 1, copies, args, ARRAY_SIZE(args));
+	perf_writer_name(writer, S + 6 * ms, "x");
+	perf_writer_round(writer);
+	perf_writer_name(writer, S + 8 * ms, "x");
+	perf_writer_round(writer);
+	expect_text(writer, "0 10/10@0 name 'x'\n"
+			    "5000000 10/10@0 allow 100000+20000 weight 1 "
+			    "u:7f01 copy:64 1 stack at 1005000001\n"
+			    "6000000 10/10@0 name 'x'\n"
+			    "8000000 10/10@0 name 'x'\n");
+}
+
 static void perf_reader__a_few_thousand__are_the_same_with_two_threads(void **state)
 {
 	struct reading readings[4];
@@ -595,6 +617,7 @@ int main(void)
 		cmocka_unit_test(perf_reader__stack_of_an_entry__lasts_as_long_as_its_event),
 		cmocka_unit_test(perf_reader__address_taken_during_mremap__is_moved_before),
 		cmocka_unit_test(perf_reader__exit_of_a_call_alone__is_counted),
+		cmocka_unit_test(perf_reader__round_between_an_event_and_its_duplicate__waits),
 		cmocka_unit_test(perf_reader__a_few_thousand__are_the_same_with_two_threads),
 		cmocka_unit_test(perf_reader__freed_early__ends_its_thread),
 		cmocka_unit_test(perf_reader__build_ids_apart__come_to_their_mappings),

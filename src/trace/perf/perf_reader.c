@@ -567,8 +567,8 @@ static size_t find_first(const struct nearby *before, size_t before_nr, const st
 }
 
 /*
- * The number of records of the queue that a batch may take, 1 to `nr`. A batch must not end between an event and its
- * duplicate, which the accounting joins (linux_memory.h). `nearby` is a buffer of NEARBY elements.
+ * The number of records of the queue that a batch may take, up to `nr`; 0: more must be ready first. A batch must not end
+ * between an event and its duplicate, which the accounting joins (linux_memory.h). `nearby` is a buffer of NEARBY elements.
  */
 static size_t find_end(struct perf_walk *walk, size_t nr, struct nearby *nearby)
 {
@@ -586,13 +586,15 @@ static size_t find_end(struct perf_walk *walk, size_t nr, struct nearby *nearby)
 			return cut;
 		cut = first;
 	}
+	if (!cut && nr == walk->ready)
+		return 0;
 	/* There is no such position: some calls will lack their stacks. */
 	return nr;
 }
 
 /*
- * Fill the batch with as many ready records of `walk` (at least one) as possible. They may yield no event. Call
- * account_batch() before the batch is used.
+ * Fill the batch with as many ready records of `walk` as possible. They may yield no event; if none can be taken before more
+ * are ready, none is ready any more. Call account_batch() before the batch is used.
  */
 static int fill_batch(struct batch *batch, struct perf_walk *walk, struct decoding *decoding,
 		      struct err *err)
@@ -604,6 +606,8 @@ static int fill_batch(struct batch *batch, struct perf_walk *walk, struct decodi
 	nr = pin_records(batch, walk, decoding);
 	if (walk->memory && linux_memory_has_duplicates(walk->memory))
 		nr = find_end(walk, nr, decoding->nearby);
+	if (!nr)
+		walk->ready = 0;
 	if (add_records(batch, walk, decoding, nr, err))
 		return -1;
 	count_batch(batch, walk, decoding);

@@ -1,9 +1,10 @@
 /*
  * Writes a run of a made-up build as large as a stage 2 of rustc, with names: make-build DIRECTORY [PERCENT]
  *
- * 922 processes on two processors, 2.5 million CPU samples with some 840,000 different stacks, 1.57 million commits; or a
- * PERCENT of its time, with all of its processes. The same each time. Stacks are walks through a made-up program: each
- * function calls few others, one of them far more often, so that few stacks are frequent and most are rare.
+ * 922 processes on two processors, 2.5 million CPU samples with some 840,000 different stacks, 1.57 million commits, stacks
+ * of the large ones and of one in 64 of the others, and touched pages; or a PERCENT of its time, with all of its processes.
+ * The same each time. Stacks are walks through a made-up program: each function calls few others, one of them far more
+ * often, so that few stacks are frequent and most are rare.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -12,8 +13,11 @@
 
 #include "platform/fs.h"
 #include "support/perf_writer.h"
+#include "trace/perf/perf_format.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/page_sampling.h"
+#include "util/stack_sampling.h"
 
 #define START    UINT64_C(1000000000000)
 #define TICK     UINT64_C(1000000) /* between the CPU samples of a processor, ns */
@@ -232,21 +236,36 @@ struct worker {
 	uint64_t used;  /* of it */
 };
 
+/* An event with call chains; its id is what its raw data begins with. */
+struct chained {
+	unsigned event;
+	uint64_t id; /* 0: of the processor, without raw data */
+};
+
 struct build {
 	struct perf_writer *writer;
-	unsigned cpu, mmap_enter, mmap_exit, munmap, mprotect;
-	uint64_t mprotect_id;    /* as raw data begins with it */
+	struct chained cpu;
+	unsigned mmap_enter, mmap_exit, munmap, mprotect;
+	struct chained mprotect_stack, fault;
 	struct strbuf processes; /* processes.jsonl */
 	unsigned samples, crates_left;
 	unsigned weights[CRATES], weights_sum;
 	uint64_t end;
 };
 
+static struct chained add_chained(struct perf_writer *writer, const char *name)
+{
+	unsigned event = perf_writer_tracepoint(writer, name, false);
+
+	perf_writer_event_at(writer, event)->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	return (struct chained){ event, perf_writer_event_at(writer, event)->config };
+}
+
 static void add_events(struct build *build)
 {
 	struct perf_writer *writer = build->writer;
 
-	build->cpu = perf_writer_cpu_clock(writer, 1000);
+	build->cpu = (struct chained){ .event = perf_writer_cpu_clock(writer, 1000) };
 	build->mmap_enter = perf_writer_tracepoint(writer, "sys_enter_mmap", false);
 	build->mmap_exit = perf_writer_tracepoint(writer, "sys_exit_mmap", false);
 	build->munmap = perf_writer_tracepoint(writer, "sys_enter_munmap", false);
@@ -256,16 +275,18 @@ static void add_events(struct build *build)
 	perf_writer_tracepoint(writer, "sys_exit_brk", false);
 	build->mprotect = perf_writer_tracepoint(writer, "sys_enter_mprotect", false);
 	perf_writer_tracepoint(writer, "sys_enter_madvise", false);
-	build->mprotect_id = perf_writer_event_at(writer, build->mprotect)->config;
+	build->mprotect_stack = add_chained(writer, "sys_enter_mprotect");
+	build->fault = add_chained(writer, "page_fault_user");
+	perf_writer_tracepoint(writer, "page_fault_kernel", false);
 }
 
-/* A sample with a stack: of a call with its arguments, or of the processor. */
-static void sample(struct build *build, uint64_t time, unsigned event, const struct stack *stack,
-		   int32_t tid, const uint64_t *args, size_t nr)
+/* A sample with a stack: of a tracepoint with its fields, or of the processor. */
+static void sample(struct build *build, uint64_t time, const struct chained *event,
+		   const struct stack *stack, int32_t tid, const uint64_t *args, size_t nr)
 {
 	uint64_t chain[FRAMES_MAX + 1] = { PERF_WRITER_USER };
-	uint64_t raw[8];
-	struct perf_writer_sample sample = { .event = event,
+	uint64_t raw[8] = { event->id | (uint64_t)(uint32_t)tid << 32 };
+	struct perf_writer_sample sample = { .event = event->event,
 					     .period = nr ? 1 : TICK,
 					     .chain = chain };
 
@@ -274,8 +295,6 @@ static void sample(struct build *build, uint64_t time, unsigned event, const str
 	sample.chain_nr = stack->nr + 1;
 	sample.ip = chain[1];
 	if (nr) {
-		raw[0] = build->mprotect_id | (uint64_t)(uint32_t)tid << 32;
-		raw[1] = 0;
 		memcpy(raw + 2, args, nr * sizeof(*args));
 		sample.raw = raw;
 		sample.raw_nr = 16 + nr * sizeof(*args);
@@ -283,9 +302,37 @@ static void sample(struct build *build, uint64_t time, unsigned event, const str
 	perf_writer_sample(build->writer, time, &sample);
 }
 
+/* The first write to each page of new memory that is in the sample of touched pages. */
+static void touch(struct build *build, uint64_t time, const struct worker *worker,
+		  const struct stack *stack, uint64_t length)
+{
+	uint64_t from = worker->arena + worker->used;
+
+	for (uint64_t page = from; page < from + length; page += PAGE_SAMPLING_BYTES) {
+		const uint64_t args[] = { page, 0x1000, 4 | FAULT_WRITE };
+
+		if (page_is_picked(page))
+			sample(build, time++, &build->fault, stack, worker->pid, args,
+			       ARRAY_SIZE(args));
+	}
+}
+
+/* One in twenty is large; what is committed has half of its bytes in these. */
+static uint64_t choose_length(void)
+{
+	if (below(20))
+		return 4 * KB * (1 + below(1 + below(12)));
+	return STACK_LARGE_BYTES * (uint64_t)(1 + below(1 + below(16)));
+}
+
+static bool has_stack(uint64_t address, uint64_t length)
+{
+	return length >= STACK_LARGE_BYTES || !(address & STACK_PICK_MASK);
+}
+
 static void commit(struct build *build, uint64_t time, struct worker *worker, struct stack *stack)
 {
-	uint64_t length = 4 * KB * (1 + below(1 + below(12)));
+	uint64_t length = choose_length();
 
 	if (!worker->arena || worker->used + length > ARENA) {
 		const uint64_t args[] = { 0, ARENA, 0, 0x4022, UINT64_MAX, 0 };
@@ -301,10 +348,15 @@ static void commit(struct build *build, uint64_t time, struct worker *worker, st
 	}
 	const uint64_t args[] = { worker->arena + worker->used, length, 3 };
 
-	push(stack, LIBC, MALLOC);
-	push(stack, LIBC, SYSMALLOC);
-	push(stack, LIBC, MPROTECT);
-	sample(build, time + 3, build->mprotect, stack, worker->pid, args, ARRAY_SIZE(args));
+	perf_writer_call(build->writer, time + 3, build->mprotect, args, ARRAY_SIZE(args));
+	touch(build, time + 5, worker, stack, length);
+	if (has_stack(args[0], length)) {
+		push(stack, LIBC, MALLOC);
+		push(stack, LIBC, SYSMALLOC);
+		push(stack, LIBC, MPROTECT);
+		sample(build, time + 4, &build->mprotect_stack, stack, worker->pid, args,
+		       ARRAY_SIZE(args));
+	}
 	worker->used += length;
 }
 
@@ -359,7 +411,7 @@ static void work_a_tick(struct build *build, uint64_t time, unsigned cpu, struct
 
 	make_stack(&stack, worker->program, 1000 * worker->done / worker->ticks);
 	perf_writer_on(build->writer, worker->pid, worker->pid, cpu);
-	sample(build, time, build->cpu, &stack, worker->pid, NULL, 0);
+	sample(build, time, &build->cpu, &stack, worker->pid, NULL, 0);
 	build->samples--;
 	worker->done++;
 	if (below(1000) < 628)

@@ -7,7 +7,9 @@
 #   tests/run.sh golden          cli, rewriting what the cases expect; review the diff
 #
 # A second argument is a pattern for the names of the jobs: tests/run.sh cli 'tree/*'. VERBOSE=1 shows what passes. JOBS is the
-# number of processors to use, by default all.
+# number of processors to use, by default all. TIMES is a file for a line on each job: milliseconds of processor time and
+# of real time, kind, suite/name. Processor time is that of the processes that a job waits for: not of servers, nor of what a program
+# starts under Wine.
 #
 # A suite is a script of two commands. `list` prints a line for each of its jobs, "KIND NAME", in which KIND says what may
 # run at the same time:
@@ -39,12 +41,14 @@ if python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) && [ -x 
 	PATH=$SCRATCH/python:$PATH
 fi
 export SCRATCH RUN_PID=$$
+times_file=${TIMES:-}
+unset TIMES
 started=${EPOCHREALTIME/./}
 
 processors=${JOBS:-$(nproc)}
 passed=0 failed=0 skipped=0
-job_suite=() job_kind=() job_name=() job_begin=() job_us=()
-declare -A running=() tests_of=() us_of=() waiting limit used
+job_suite=() job_kind=() job_name=() job_begin=() job_us=() job_cpu=()
+declare -A running=() tests_of=() us_of=() cpu_of=() waiting limit used
 waiting=([build]='' [alone]='' [cpu]='' [waits]='') # jobs, "1 2 3 "
 limit=([build]=1 [alone]=1 [cpu]=$processors [waits]=$((processors * 3)))
 used=([build]=0 [alone]=0 [cpu]=0 [waits]=0)
@@ -163,12 +167,22 @@ run_job() {
 	fi
 }
 
+# run_timed JOB SUITE KIND NAME: run_job, and the shell's account of the processor time of it and of what it waited for.
+run_timed() {
+	local status
+
+	run_job "${@:2}"
+	status=$?
+	times >"$SCRATCH/times.$1"
+	return $status
+}
+
 start_job() {
 	local job=$1 kind=${job_kind[$1]}
 
 	used[$kind]=$((used[$kind] + 1))
 	job_begin[job]=${EPOCHREALTIME/./}
-	run_job "${job_suite[job]}" "$kind" "${job_name[job]}" >"$SCRATCH/job.$job" 2>&1 </dev/null &
+	run_timed "$job" "${job_suite[job]}" "$kind" "${job_name[job]}" >"$SCRATCH/job.$job" 2>&1 </dev/null &
 	running[$!]=$job
 }
 
@@ -214,8 +228,21 @@ report_job() {
 	rm -f "$out"
 }
 
+# cpu_time JOB: sets `cpu` to its microseconds, of which the shell writes "0m0.004s 0m0.002s" for itself and for what it
+# waited for. They are not known if it was killed.
+cpu_time() {
+	local t
+
+	cpu=0
+	[ -e "$SCRATCH/times.$1" ] || return 0
+	while IFS='ms. ' read -r -a t; do
+		cpu=$((cpu + (t[0] + t[3]) * 60000000 + (t[1] + t[4]) * 1000000 + (10#${t[2]} + 10#${t[5]}) * 1000))
+	done <"$SCRATCH/times.$1"
+	rm -f "$SCRATCH/times.$1"
+}
+
 wait_for_job() {
-	local pid status job
+	local pid status job cpu suite
 
 	wait -n -p pid "${!running[@]}"
 	status=$?
@@ -223,7 +250,11 @@ wait_for_job() {
 	unset "running[$pid]"
 	used[${job_kind[job]}]=$((used[${job_kind[job]}] - 1))
 	job_us[job]=$((${EPOCHREALTIME/./} - job_begin[job]))
-	us_of[${job_suite[job]}]=$((${us_of[${job_suite[job]}]:-0} + job_us[job]))
+	cpu_time "$job"
+	job_cpu[job]=$cpu
+	suite=${job_suite[job]}
+	us_of[$suite]=$((${us_of[$suite]:-0} + job_us[job]))
+	cpu_of[$suite]=$((${cpu_of[$suite]:-0} + cpu))
 	if [ "${job_kind[job]}" = build ] && [ $status = 0 ]; then
 		add_jobs "${job_suite[job]}" <"$SCRATCH/job.$job"
 		sort_jobs
@@ -236,7 +267,7 @@ seconds() {
 	printf '%d.%d' $(($1 / 1000000)) $(($1 / 100000 % 10))
 }
 
-# The slowest five jobs, of a suite or of all: "name 1.2 s, ..."
+# The five jobs of most processor time, of a suite or of all: "name 1.2 s, ..."
 slowest() {
 	local job us name text=
 
@@ -245,22 +276,30 @@ slowest() {
 		[ -n "${1:-}" ] || name=${job_suite[job]}/$name
 		text+="${text:+, }$name $(seconds "$us") s"
 	done < <(
-		for job in "${!job_us[@]}"; do
-			[ -n "${1:-}" ] && [ "${job_suite[job]}" != "$1" ] || echo "${job_us[job]} $job"
+		for job in "${!job_cpu[@]}"; do
+			[ -n "${1:-}" ] && [ "${job_suite[job]}" != "$1" ] || echo "${job_cpu[job]} $job"
 		done | sort -rn | head -n 5
 	)
 	printf '%s' "$text"
 }
 
-# What each suite took, as the sum over its jobs: they run side by side.
+# What each suite took, as the sum over its jobs, which run side by side: processor time, and real time in parentheses.
 report_times() {
-	local suite
+	local suite job cpu
 
 	for suite in "$@"; do
 		[ -n "${us_of[$suite]:-}" ] || continue
-		printf '%s: %d tests, %s s; slowest jobs: %s\n' "$suite" "${tests_of[$suite]:-0}" "$(seconds "${us_of[$suite]}")" "$(slowest "$suite")"
+		printf '%s: %d tests, %s s (%s s); slowest jobs: %s\n' "$suite" "${tests_of[$suite]:-0}" "$(seconds "${cpu_of[$suite]}")" \
+			"$(seconds "${us_of[$suite]}")" "$(slowest "$suite")"
 	done
-	printf 'slowest jobs: %s; all: %s s on %d processors\n' "$(slowest)" "$(seconds $((${EPOCHREALTIME/./} - started)))" "$processors"
+	times >"$SCRATCH/times.all"
+	cpu_time all
+	printf 'slowest jobs: %s; all: %s s (%s s) on %d processors\n' "$(slowest)" "$(seconds "$cpu")" \
+		"$(seconds $((${EPOCHREALTIME/./} - started)))" "$processors"
+	[ -n "$times_file" ] || return 0
+	for job in "${!job_us[@]}"; do
+		printf '%d %d %s %s\n' $((job_cpu[job] / 1000)) $((job_us[job] / 1000)) "${job_kind[job]}" "${job_suite[job]}/${job_name[job]}"
+	done >"$times_file"
 }
 
 # What takes long first

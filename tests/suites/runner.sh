@@ -46,6 +46,24 @@ test_errors() {
 	run_and_expect 1 'FAIL a/one: ended with status 0 after 0 results' a
 }
 
+# A job that uses a fifth of a second of a processor, in a process of its own, and one that uses next to nothing.
+test_times() {
+	local cpu real kind name lines=0
+
+	suite a 'cpu busy\nwaits idle\n' 'echo "PASS $2"; [ $2 = idle ] ||
+		bash -c '\''until read -ra t </proc/$$/stat; ((t[13] + t[14] >= 20)); do :; done'\'
+	TIMES=$copy/times run_and_expect 0 '2 passed, 0 failed, 0 skipped' a
+	while read -r cpu real kind name; do
+		case $kind:$name in
+		cpu:a/busy) [ "$cpu" -ge 200 ] && [ "$real" -ge 200 ] ;;
+		waits:a/idle) [ "$cpu" -lt 200 ] ;;
+		*) false ;;
+		esac || echo "$cpu $real $kind $name"
+		lines=$((lines + 1))
+	done <"$copy/times"
+	[ $lines = 2 ] || echo "$lines lines"
+}
+
 test_suites_without_tests() {
 	suite a ''
 	run_and_expect 1 'FAIL a: lists no tests' a

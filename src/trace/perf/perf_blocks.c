@@ -140,13 +140,16 @@ static int give_up_oldest(struct perf_blocks *blocks, struct err *err)
 	return 0;
 }
 
-/* Give a block memory; its bytes are not read yet. */
-static int fill(struct perf_blocks *blocks, struct perf_block *block, struct err *err)
+/* Give a block memory, `data` or, if that is NULL, other; its bytes are not read yet. */
+static int fill(struct perf_blocks *blocks, struct perf_block *block, unsigned char *data,
+		struct err *err)
 {
 	if (blocks->resident >= blocks->limit && give_up_oldest(blocks, err))
 		return -1;
-	block->data =
-		blocks->spare_nr ? blocks->spare[--blocks->spare_nr] : xmalloc(size_of(blocks));
+	if (!data)
+		data = blocks->spare_nr ? blocks->spare[--blocks->spare_nr]
+					: xmalloc(size_of(blocks));
+	block->data = data;
 	blocks->resident++;
 	return 0;
 }
@@ -158,7 +161,7 @@ static int load(struct perf_blocks *blocks, struct perf_block *block, uint64_t n
 	size_t size = size_of(blocks);
 	int64_t got;
 
-	if (fill(blocks, block, err))
+	if (fill(blocks, block, NULL, err))
 		return -1;
 	if (block->slot) {
 		got = scratch_file_read(blocks->scratch,
@@ -272,14 +275,14 @@ void perf_blocks_pass(struct perf_blocks *blocks, uint64_t offset)
 	}
 }
 
-int perf_blocks_room(struct perf_blocks *blocks, unsigned char **to, size_t *nr, struct err *err)
+int perf_blocks_give(struct perf_blocks *blocks, unsigned char **data, struct err *err)
 {
 	struct perf_block *block = perf_blocks_of(blocks, blocks->end);
 
-	if (!block->data && fill(blocks, block, err))
+	assert(!block->data);
+	if (fill(blocks, block, *data, err))
 		return -1;
-	*to = block->data + block->nr;
-	*nr = size_of(blocks) - block->nr;
+	*data = blocks->spare_nr ? blocks->spare[--blocks->spare_nr] : NULL;
 	return 0;
 }
 
@@ -290,25 +293,6 @@ void perf_blocks_extend(struct perf_blocks *blocks, size_t nr)
 	block->used = ++blocks->now;
 	block->nr += nr;
 	blocks->end += nr;
-}
-
-int perf_blocks_append(struct perf_blocks *blocks, const unsigned char *bytes, size_t nr,
-		       struct err *err)
-{
-	while (nr) {
-		unsigned char *to;
-		size_t part;
-
-		if (perf_blocks_room(blocks, &to, &part, err))
-			return -1;
-		if (part > nr)
-			part = nr;
-		memcpy(to, bytes, part);
-		perf_blocks_extend(blocks, part);
-		bytes += part;
-		nr -= part;
-	}
-	return 0;
 }
 
 uint64_t perf_blocks_kept(const struct perf_blocks *blocks)

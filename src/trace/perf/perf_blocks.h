@@ -72,11 +72,11 @@ void perf_blocks_unpin(struct perf_blocks *blocks, uint64_t offset);
 /* Bytes before `offset` are no longer needed, unless they are held. */
 void perf_blocks_pass(struct perf_blocks *blocks, uint64_t offset);
 
-int perf_blocks_append(struct perf_blocks *blocks, const unsigned char *bytes, size_t nr,
-		       struct err *err);
-
-/* Append without a copy: get the room in the last block, 1 byte or more, write to it, and extend the bytes. */
-int perf_blocks_room(struct perf_blocks *blocks, unsigned char **to, size_t *nr, struct err *err);
+/*
+ * Append bytes without a copy: `*data`, xmalloc'ed with 1 << shift bytes, becomes the next block, whose bytes are there once
+ * the window is extended to them. The last block must be full; `*data` is then another such memory, or NULL.
+ */
+int perf_blocks_give(struct perf_blocks *blocks, unsigned char **data, struct err *err);
 void perf_blocks_extend(struct perf_blocks *blocks, size_t nr);
 
 /* The number of bytes in memory and in the scratch file. */

@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "platform/cost.h"
 #include "trace/perf/perf_format.h"
+#include "trace/perf/perf_unpacker.h"
 #include "trace/perf/perf_uses.h"
 #include "util/alloc.h"
 #include "util/text.h"
@@ -32,58 +32,6 @@ const struct perf_limits perf_limits_usual = {
 	.batch_blocks = 32,
 };
 
-/*
- * Decompress so many bytes at once, or all that there are, wherever they go: it decides how many are found before damage. A
- * block rarely has less room.
- */
-#define DECOMPRESS_BYTES ((size_t)32 << 10)
-
-/* Decompresses records of `perf record -z`: one zstd stream over all compressed records. */
-struct decompressor {
-	ZSTD_DCtx *context;
-	ZSTD_inBuffer in; /* valid until all of it is decompressed */
-	unsigned char out[DECOMPRESS_BYTES];
-	bool full; /* there may be more output without further input */
-};
-
-static struct decompressor *decompressor_new(void)
-{
-	struct decompressor *decompressor = xcalloc(1, sizeof(*decompressor));
-
-	decompressor->context = ZSTD_createDCtx();
-	return decompressor;
-}
-
-static void decompressor_free(struct decompressor *decompressor)
-{
-	if (!decompressor)
-		return;
-	ZSTD_freeDCtx(decompressor->context);
-	free(decompressor);
-}
-
-static bool decompressor_is_done(const struct decompressor *decompressor)
-{
-	return !decompressor->full && decompressor->in.pos == decompressor->in.size;
-}
-
-/* Decompress more of `in` to `to`, which has room for DECOMPRESS_BYTES. NULL, or why it is no zstd stream. */
-static const char *decompressor_next(struct decompressor *decompressor, unsigned char *to,
-				     size_t *nr)
-{
-	ZSTD_outBuffer out = { to, DECOMPRESS_BYTES, 0 };
-	size_t rc;
-
-	if (!decompressor->context)
-		return "out of memory";
-	rc = ZSTD_decompressStream(decompressor->context, &out, &decompressor->in);
-	if (ZSTD_isError(rc))
-		return ZSTD_getErrorName(rc);
-	decompressor->full = out.pos == out.size;
-	*nr = out.pos;
-	return NULL;
-}
-
 void perf_walk_init(struct perf_walk *walk, struct perf_file *file,
 		    const struct trace_options *want, const struct perf_limits *limits)
 {
@@ -93,7 +41,8 @@ void perf_walk_init(struct perf_walk *walk, struct perf_file *file,
 	walk->want = want ? *want : (struct trace_options){ 0 };
 	walk->chosen = walk->ended = false;
 	walk->memory = NULL;
-	walk->decompressor = NULL;
+	walk->unpacker = NULL;
+	walk->unpacked = 0;
 	walk->ready = 0;
 	walk->newest = walk->round_newest = walk->oldest = walk->lost = walk->lost_samples = 0;
 	perf_queue_init(&walk->queue);
@@ -118,36 +67,12 @@ void perf_walk_release(struct perf_walk *walk)
 {
 	perf_walk_free_buffers(walk);
 	linux_memory_free(walk->memory);
-	decompressor_free(walk->decompressor);
+	perf_unpacker_free(walk->unpacker);
 }
 
 struct perf_stream *perf_walk_stream(struct perf_walk *walk, uint64_t location)
 {
 	return &walk->streams[location & PERF_DECOMPRESSED ? DECOMPRESSED : IN_FILE];
-}
-
-/* Get a record, in its block or in the stream's buffer. Returns 1; 0: it is incomplete or damaged; -1: failure. */
-static int get_record(struct perf_stream *stream, uint64_t offset, const unsigned char **record,
-		      size_t *size, struct err *err)
-{
-	struct perf_blocks *blocks = &stream->blocks;
-	size_t got;
-	int rc;
-
-	if (perf_blocks_look(blocks, offset, record, &got, err))
-		return -1;
-	*size = got >= PERF_RECORD_HEADER ? le_get16(*record + 6) : 0;
-	if (*size >= PERF_RECORD_HEADER && *size <= got)
-		return 1;
-	rc = perf_blocks_peek(blocks, offset, PERF_RECORD_HEADER, stream->scratch, record, err);
-	stream->begun = rc > 0;
-	if (rc <= 0)
-		return rc;
-	memcpy(stream->header, *record, PERF_RECORD_HEADER);
-	*size = le_get16(stream->header + 6);
-	if (*size < PERF_RECORD_HEADER)
-		return 0;
-	return perf_blocks_peek(blocks, offset, *size, stream->scratch, record, err);
 }
 
 const unsigned char *perf_walk_record(struct perf_walk *walk, uint64_t location, size_t *size,
@@ -157,7 +82,7 @@ const unsigned char *perf_walk_record(struct perf_walk *walk, uint64_t location,
 	const unsigned char *record;
 
 	/* The file may have changed since it was queued. */
-	if (get_record(stream, PERF_OFFSET(location), &record, size, err) <= 0)
+	if (perf_stream_record(stream, PERF_OFFSET(location), &record, size, err) <= 0)
 		return NULL;
 	*moved = record == stream->scratch || (uintptr_t)record % 8 != 0;
 	if (!*moved || record == stream->scratch)
@@ -323,9 +248,11 @@ static void take_lost(struct perf_walk *walk, const unsigned char *record, size_
 }
 
 /* Skip the payload after a record; at the end of the file a part of it may be missing. */
-static void skip_behind(struct perf_walk *walk, int which, size_t size, uint64_t nr)
+static void skip_payload(struct perf_walk *walk, int which, const unsigned char *record,
+			 size_t size)
 {
 	struct perf_stream *stream = &walk->streams[which];
+	uint64_t nr = perf_record_payload(record, size);
 	uint64_t left = stream->blocks.end - stream->at - size;
 
 	if (which == DECOMPRESSED) {
@@ -342,7 +269,7 @@ static void skip_behind(struct perf_walk *walk, int which, size_t size, uint64_t
 	stream->at += nr;
 }
 
-/* u32 size; after the record as many bytes, padded to a multiple of 8. */
+/* u32 size; as many bytes are after the record. */
 static int take_tracing(struct perf_walk *walk, int which, const unsigned char *record, size_t size,
 			struct err *err)
 {
@@ -361,7 +288,7 @@ static int take_tracing(struct perf_walk *walk, int which, const unsigned char *
 	}
 	if (got < 0)
 		return -1;
-	skip_behind(walk, which, size, ((uint64_t)nr + 7) & ~UINT64_C(7));
+	skip_payload(walk, which, record, size);
 	return 0;
 }
 
@@ -402,30 +329,29 @@ static void take_header(struct perf_walk *walk, const unsigned char *record, siz
 	}
 }
 
-/* The bytes stay valid until all are decompressed, as the file is not read further before. */
+/* What it holds is appended before the next record of the file. */
 static void take_compressed(struct perf_walk *walk, int which, const unsigned char *record,
 			    size_t size)
 {
-	size_t nr = size - PERF_RECORD_HEADER, at = PERF_RECORD_HEADER;
+	const struct perf_file *file = walk->file;
 	uint64_t location = walk->streams[which].at;
+	const char *damage = NULL;
+	const unsigned char *bytes;
+	size_t nr;
 
-	if (which == DECOMPRESSED) {
-		perf_file_damage(walk->file, location, "compressed records within compressed ones");
+	if (which == DECOMPRESSED)
+		damage = "compressed records within compressed ones";
+	else if (!perf_record_compressed(record, size, &bytes, &nr))
+		damage = "truncated compressed records";
+	if (damage) {
+		perf_file_damage(walk->file, location, "%s", damage);
 		walk->file->lost_records = true;
 		return;
 	}
-	if (le_get32(record) == PERF_COMPRESSED2) {
-		at += 8;
-		if (size < at || le_get64(record + 8) > size - at) {
-			perf_file_damage(walk->file, location, "truncated compressed records");
-			walk->file->lost_records = true;
-			return;
-		}
-		nr = (size_t)le_get64(record + 8);
-	}
-	if (!walk->decompressor)
-		walk->decompressor = decompressor_new();
-	walk->decompressor->in = (ZSTD_inBuffer){ record + at, nr, 0 };
+	if (!walk->unpacker)
+		walk->unpacker = perf_unpacker_new(file->input, location, file->data_end,
+						   walk->limits->block_shift, walk->want.threads);
+	walk->unpacked = location;
 }
 
 static int take_record(struct perf_walk *walk, int which, const unsigned char *record, size_t size,
@@ -456,7 +382,7 @@ static int take_record(struct perf_walk *walk, int which, const unsigned char *r
 		take_compressed(walk, which, record, size);
 		break;
 	case PERF_AUXTRACE:
-		skip_behind(walk, which, size, size >= 16 ? le_get64(record + 8) : 0);
+		skip_payload(walk, which, record, size);
 		break;
 	case PERF_HEADER_TRACING_DATA:
 		return take_tracing(walk, which, record, size, err);
@@ -516,7 +442,7 @@ static int step(struct perf_walk *walk, int which, struct err *err)
 	struct perf_stream *stream = &walk->streams[which];
 	const unsigned char *record;
 	size_t size;
-	int rc = get_record(stream, stream->at, &record, &size, err);
+	int rc = perf_stream_record(stream, stream->at, &record, &size, err);
 
 	if (rc <= 0)
 		return rc;
@@ -543,31 +469,24 @@ static int check_decompressed(const struct perf_walk *walk, uint64_t bytes, stru
 static int decompress_more(struct perf_walk *walk, struct err *err)
 {
 	struct perf_blocks *blocks = &walk->streams[DECOMPRESSED].blocks;
-	struct decompressor *decompressor = walk->decompressor;
 	uint64_t location = walk->streams[IN_FILE].at;
 	const char *why;
-	unsigned char *to;
-	size_t nr;
+	int rc;
 
-	if (decompressor_is_done(decompressor))
+	if (!walk->unpacked)
 		return 0;
-	if (perf_blocks_room(blocks, &to, &nr, err))
+	rc = perf_unpacker_next(walk->unpacker, walk->unpacked, blocks, &why, err);
+	if (rc <= 0) {
+		walk->unpacked = 0;
+		return rc;
+	}
+	if (check_decompressed(walk, blocks->end, err))
 		return -1;
-	if (nr < DECOMPRESS_BYTES)
-		to = decompressor->out;
-	why = decompressor_next(decompressor, to, &nr);
 	if (why) {
 		walk->ended = true;
 		perf_file_stop(walk->file, location, location,
 			       "records that cannot be decompressed (%s)", why);
-		return 1;
 	}
-	if (check_decompressed(walk, blocks->end + nr, err))
-		return -1;
-	if (to != decompressor->out)
-		perf_blocks_extend(blocks, nr);
-	else if (perf_blocks_append(blocks, to, nr, err))
-		return -1;
 	return 1;
 }
 
@@ -591,7 +510,7 @@ static int step_decompressed(struct perf_walk *walk, struct err *err)
 static int advance(struct perf_walk *walk, struct err *err)
 {
 	struct perf_stream *stream = &walk->streams[IN_FILE];
-	int rc = walk->decompressor ? step_decompressed(walk, err) : 0;
+	int rc = walk->unpacker ? step_decompressed(walk, err) : 0;
 
 	if (rc)
 		return rc < 0 ? -1 : 0;

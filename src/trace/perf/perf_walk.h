@@ -14,12 +14,10 @@
 #include <stdint.h>
 
 #include "trace/perf/linux_memory.h"
-#include "trace/perf/perf_blocks.h"
 #include "trace/perf/perf_file.h"
 #include "trace/perf/perf_queue.h"
+#include "trace/perf/perf_stream.h"
 #include "trace/trace_format.h"
-
-#define PERF_RECORD_MAX 65535
 
 /* Location of a record: whether it is in the decompressed bytes or in the file; the event of a sample; the offset. */
 #define PERF_DECOMPRESSED     (UINT64_C(1) << 63)
@@ -44,16 +42,6 @@ struct perf_limits {
 
 extern const struct perf_limits perf_limits_usual;
 
-/* The bytes of the file, or the decompressed ones. */
-struct perf_stream {
-	struct perf_blocks blocks;
-	uint64_t at; /* the next record */
-	/* Of a record that cannot be read: */
-	bool begun;              /* its header is complete */
-	unsigned char header[8]; /* valid if `begun` */
-	_Alignas(8) unsigned char scratch[PERF_RECORD_MAX + 1];
-};
-
 /* Gets every record in the order of the file, aligned or not, valid during the call. `location` is as in the queue. */
 struct perf_visitor {
 	void *data;
@@ -69,8 +57,9 @@ struct perf_walk {
 	struct trace_options want;
 	bool chosen; /* what each event is used for is known */
 	struct linux_memory *memory;
-	struct perf_stream streams[2];     /* of the file, of the decompressed bytes */
-	struct decompressor *decompressor; /* NULL: nothing compressed so far */
+	struct perf_stream streams[2];  /* of the file, of the decompressed bytes */
+	struct perf_unpacker *unpacker; /* NULL: nothing compressed so far */
+	uint64_t unpacked; /* location of the record whose bytes are appended; 0: none */
 	struct perf_queue queue;
 	size_t ready;            /* number of records in the queue that may be delivered */
 	uint64_t oldest, newest; /* times; 0: no record had one */

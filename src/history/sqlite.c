@@ -12,8 +12,10 @@
 #include "history/schema.h"
 #include "history/sqlite_files.h"
 #include "platform/fs.h"
+#include "platform/owner.h"
 #include "util/alloc.h"
 #include "util/strbuf.h"
+#include "util/strvec.h"
 
 /* "STGT": the file is a history of stagetrace (PRAGMA application_id). */
 #define APPLICATION_ID 0x53544754
@@ -61,20 +63,35 @@ static void sqlite_close(void *handle)
 
 static int make_directory(const char *path, struct err *err)
 {
+	struct strvec refused = STRVEC_INIT; /* what such a file system does not have */
 	char *dir = fs_dirname(path);
-	int rc = fs_mkdir_all(dir, err);
+	int rc = owner_mkdir_all(dir, -1, &refused, err);
 
+	strvec_release(&refused);
 	free(dir);
 	return rc;
+}
+
+/* A data base that root has made by sudo for a user is that user's, as other files there. */
+static void give(const char *path)
+{
+	char *dir = fs_dirname(path);
+	struct owner owner = owner_in(dir);
+	struct err ignored = ERR_INIT;
+
+	if (owner_give(path, &owner, -1, &ignored))
+		err_clear(&ignored);
+	free(dir);
 }
 
 static int sqlite_open(const char *path, enum db_access access, void **handle, struct err *err)
 {
 	int flags = access == DB_READ ? SQLITE_OPEN_READONLY
 				      : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+	bool is_new = !fs_exists(path);
 	struct sqlite *sqlite;
 
-	if (!fs_exists(path) && access == DB_READ)
+	if (is_new && access == DB_READ)
 		return err_set(err, ERR_NOT_FOUND,
 			       "there is none: `stagetrace history add` makes it");
 	if (fs_is_dir(path))
@@ -90,6 +107,8 @@ static int sqlite_open(const char *path, enum db_access access, void **handle, s
 		sqlite_close(sqlite);
 		return -1;
 	}
+	if (is_new)
+		give(path);
 	sqlite3_busy_timeout(sqlite->db, BUSY_MS);
 	/* What a data base from anyone could do by its schema: functions with effects. */
 	sqlite3_db_config(sqlite->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "util/err.h"
+#include "util/strvec.h"
 
 struct owner {
 	bool given; /* false: this user */
@@ -50,5 +51,11 @@ int owner_give(const char *path, const struct owner *owner, int mode, struct err
  */
 int owner_give_tree(const char *dir, const struct owner *owner, int mode, const char *const *secret,
 		    struct err *err);
+
+/*
+ * Create a directory, with those above it that are missing, and give all that are new to the owner of new files there.
+ * Where the file system has no owners, why not is added to `refused`.
+ */
+int owner_mkdir_all(const char *dir, int mode, struct strvec *refused, struct err *err);
 
 #endif

@@ -253,35 +253,11 @@ static void describe(struct recording *r)
 	strvec_release(&notes);
 }
 
-/* Create the directory for runs, as one that belongs to the owner of the runs, where the file system has owners. */
-static int make_output(struct recording *r, struct err *err)
-{
-	const struct record_plan *plan = r->plan;
-	struct owner owner = owner_in(plan->output);
-	struct err refused = ERR_INIT;
-	struct strvec made = STRVEC_INIT;
-	char *at = xstrdup(plan->output);
-	int rc;
-
-	while (!fs_exists(at)) {
-		strvec_push_nodup(&made, at);
-		at = fs_dirname(at);
-	}
-	rc = fs_mkdir_all(plan->output, err);
-	for (size_t i = 0; i < made.nr && !rc; i++) {
-		if (owner_give(made.v[i], &owner, config_file_mode(plan->config), &refused))
-			strvec_push(&r->manifest.warnings, refused.msg);
-		err_clear(&refused);
-	}
-	strvec_release(&made);
-	free(at);
-	return rc;
-}
-
 /* Create the directory, with everything known before a command runs. */
 static int prepare(struct recording *r, struct err *err)
 {
-	int rc = make_output(r, err);
+	int rc = owner_mkdir_all(r->plan->output, config_file_mode(r->plan->config),
+				 &r->manifest.warnings, err);
 
 	/* Another recording that started in the same second may have taken the name. */
 	while (!rc && (rc = fs_mkdir_new(r->plan->dir, err)) && err->code == ERR_UNSUPPORTED) {

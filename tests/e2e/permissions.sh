@@ -71,6 +71,7 @@ export SUDO_UID=12345 SUDO_GID=12346
 mkdir theirs
 chown 12345:12346 theirs
 "$STAGETRACE" record --out theirs/runs test.ini >out 2>err || fail "$(cat err)"
+"$STAGETRACE" history add "$(the_run theirs/runs)" --db theirs/new/history.sqlite >out 2>err || fail "$(cat err)"
 left=$(find theirs ! -user 12345 -o ! -group 12346)
 [ -z "$left" ] || fail "not given to its owner: $left"
 private theirs/runs

@@ -37,6 +37,7 @@ struct bundle_values {
 	bool without_trace;
 	bool with_stack_copies;
 	bool store;
+	bool quiet;
 	int symbols;
 };
 
@@ -63,6 +64,7 @@ static const struct opt option_rows[] = {
 	  offsetof(struct bundle_values, symbols), OPT_WORDS(symbols_choices) },
 	{ 0, "store", OPT_FLAG, NULL, "do not compress", offsetof(struct bundle_values, store),
 	  NULL },
+	QUIET_OPTION(offsetof(struct bundle_values, quiet)),
 	OPT_END,
 };
 
@@ -241,6 +243,8 @@ static int run_bundle(const void *data, struct err *err)
 	struct scrub *scrub = NULL;
 	int rc;
 
+	if (values->quiet)
+		message_set_quiet();
 	if (values->scrub && values->with_stack_copies) {
 		free(dir);
 		return err_set(err, ERR_USAGE,

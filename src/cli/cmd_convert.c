@@ -24,16 +24,18 @@
 struct convert_values {
 	struct strvec trace;
 	const char *output;
-	bool compress, force;
+	bool compress, force, quiet;
 };
 
 static const struct opt option_rows[] = {
 	{ 'o', "output", OPT_STRING, "FILE.etl",
-	  "where to write; by default trace.etl in the run directory, which has its profile for WPA",
+	  "where to write; by default trace.etl in the run directory, which has its profile for "
+	  "WPA",
 	  offsetof(struct convert_values, output), NULL },
 	RESULT_FORCE_OPTION(struct convert_values, force),
 	{ 0, "compress", OPT_FLAG, NULL, "compress the buffers of the file, as wpr -compress does",
 	  offsetof(struct convert_values, compress), NULL },
+	QUIET_OPTION(offsetof(struct convert_values, quiet)),
 	OPT_END,
 };
 
@@ -243,6 +245,8 @@ static int run_convert(const void *data, struct err *err)
 	const struct strvec *inputs = &conversion.values->trace;
 	int rc = choose_output(&conversion, err);
 
+	if (conversion.values->quiet)
+		message_set_quiet();
 	if (!rc)
 		rc = output_check(conversion.output_path,
 				  OUTPUT_PRIVATE | (conversion.values->force ? OUTPUT_REPLACE : 0),

@@ -67,6 +67,7 @@ static const struct opt option_rows[] = {
 	  offsetof(struct export_values, results.min_share), NULL },
 	{ 0, "yes", OPT_FLAG, NULL, "write text of more than 1 GB",
 	  offsetof(struct export_values, yes), NULL },
+	QUIET_OPTION(offsetof(struct view_values, quiet)),
 	OPT_END,
 };
 
@@ -369,6 +370,8 @@ static int run_export(const void *data, struct err *err)
 	int number, rc = from_text ? check_folded(values, err) : check_moment(values, metric, err);
 	bool of_processes;
 
+	if (values->results.view.quiet)
+		message_set_quiet();
 	if (!rc)
 		rc = results_min_share(&values->results, &share, err);
 	if (!rc)

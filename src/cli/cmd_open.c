@@ -27,6 +27,7 @@ struct open_values {
 	const char *run;
 	bool dry_run;
 	bool trust;
+	bool quiet;
 };
 
 static const struct opt option_rows[] = {
@@ -36,6 +37,7 @@ static const struct opt option_rows[] = {
 	  "let WPA search for symbols on other machines that the run names; Windows sends them "
 	  "your user name",
 	  offsetof(struct open_values, trust), NULL },
+	QUIET_OPTION(offsetof(struct open_values, quiet)),
 	OPT_END,
 };
 
@@ -413,8 +415,11 @@ static int run_open(const void *data, struct err *err)
 {
 	const struct open_values *values = data;
 	struct target target = { .dirs = STRVEC_INIT };
-	int rc = open_target(values, &target, err);
+	int rc;
 
+	if (values->quiet)
+		message_set_quiet();
+	rc = open_target(values, &target, err);
 	free(target.dir);
 	free(target.etl);
 	free(target.profile);

@@ -27,8 +27,7 @@ static const struct opt option_rows[] = {
 	{ 0, "symfs", OPT_STRING, "DIR",
 	  "look for the programs and libraries of a Linux trace below DIR first",
 	  offsetof(struct report_values, symfs), NULL },
-	{ 'q', "quiet", OPT_FLAG, NULL, "no warnings and notes, errors alone",
-	  offsetof(struct view_values, quiet), NULL },
+	QUIET_OPTION(offsetof(struct view_values, quiet)),
 	OPT_END,
 };
 

@@ -17,6 +17,12 @@ void message_set_subject(const char *subject);
 /* From now on print errors alone: neither notes nor warnings. */
 void message_set_quiet(void);
 
+/* A row of options: a bool at `offset`, for which message_set_quiet() is called. */
+#define QUIET_OPTION(offset) \
+	{ \
+		'q', "quiet", OPT_FLAG, NULL, "no warnings and notes, errors alone", offset, NULL \
+	}
+
 /* Print each line of the text as a message, and release the text. */
 void message_print_buf(const char *kind, struct strbuf *text);
 

@@ -9,6 +9,7 @@
 
 #include "analysis/process_filter.h"
 #include "cli/color.h"
+#include "cli/message.h"
 #include "cli/opt.h"
 #include "cli/result_file.h"
 #include "report/table.h"
@@ -91,10 +92,7 @@ struct view_values {
 		  "is set; always; never", \
 		  offsetof(struct view_values, color), \
 		  OPT_WORDS(color_mode_names) }, \
-	{ \
-		'q', "quiet", OPT_FLAG, NULL, "no warnings and notes, errors alone", \
-			offsetof(struct view_values, quiet), NULL \
-	}
+		QUIET_OPTION(offsetof(struct view_values, quiet))
 
 extern const struct opt view_filter_options[];
 extern const struct opt view_output_options[];

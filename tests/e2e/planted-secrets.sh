@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Secrets are planted in a recording: in the environment, in arguments, home directories, the name of the host, what the build
-# prints, and in what the trace has of a process that is not of the build. A scrubbed bundle has none of them. A plain one
+# prints, in what differs from the commit of the checkout, and in what the trace has of a process that is not of the build. A scrubbed bundle has none of them. A plain one
 # has those that docs/security.md lists.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 perf_works
 command -v zstd >/dev/null || skip "zstd is not installed"
+command -v git >/dev/null || skip "git is not installed"
 perf record -q -a -o probe.data -- true >/dev/null 2>&1 || skip "perf may not record other processes here"
 if [ -z "${PLANTED:-}" ]; then
 	unshare --uts true 2>/dev/null || skip "unshare is not allowed here"
@@ -16,7 +17,7 @@ hostname planted-host
 documented="planted-rustflags planted-setting planted-host plantedowner plantedother plantedwindows planted-printed
 	planted-foreign planted-mapped planted-id-of-others planted-argument planted-second-line planted-after-token
 	planted-dash planted-quoted planted-joined planted-compiled planted-option planted-bracket planted-flags planted-member planted-described
-	plantedblank plantedescape plantedlogged"
+	plantedblank plantedescape plantedlogged planted-diff planteddiff planted-of-url"
 count() { python3 "$SRCDIR/tests/tools/count-in-trace.py" "$@"; }
 
 # Processes that are not of the build and map a file with a build id of its own. They run while those of the build do, so
@@ -66,11 +67,18 @@ make_checkout none '
 		-e cpu-clock,sched:sched_process_exec,sched:sched_switch,sched:sched_wakeup -o "$HOME/trace.perf.data" \
 		-- sh -c "for _ in 1 2 3 4 5 6; do sleep 0.05; /bin/true; done"
 '
+git -C rust init -q
+git -C rust add .
+git -C rust -c user.name=x -c user.email=x@example.com commit -qm x
+cat >>rust/x.py <<'EOF'
+# A_TOKEN=planted-diff /home/planteddiff/x https://me:planted-of-url@example.com
+EOF
 A_SECRET=planted-environment RUSTFLAGS=planted-rustflags "$STAGETRACE" record --no-bundle \
 	--set "stage2.env.A_SETTING=$(printf 'x%.0s' {1..400})planted-setting" test.ini >out 2>err || fail "$(cat err)"
 run=$(the_run runs)
 [ -s trace.perf.data ] || fail "perf recorded nothing: $(cat "$run/logs/stage2.log")"
 mv trace.perf.data "$run"
+has 'A_TOKEN=planted-diff' "$run/source.diff" || fail "source.diff: $(cat "$run/source.diff")"
 "$STAGETRACE" bundle "$run" -o plain.zip >out 2>err || fail "$(cat err)"
 "$STAGETRACE" bundle "$run" -o scrubbed.zip --scrub >out 2>err || fail "$(cat err)"
 has 'removed or replaced' out || fail "nothing is listed: $(cat out)"

@@ -490,7 +490,7 @@ static int run_compare(const void *data, struct err *err)
 	if (!rc)
 		rc = compare(&view, &table, &options, err);
 	if (rc < 0 && view.gates.gates.nr)
-		rc = gates_failed(err);
+		rc = gates_failed(view.gates.gates.nr, err);
 	compare_table_release(&table);
 	view_release(&view);
 	return rc;

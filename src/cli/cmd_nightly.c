@@ -346,10 +346,12 @@ static void say_rounds(const struct series *series)
 		return;
 	for (int64_t i = 0; i < series->rounds; i++)
 		percent /= 2;
-	message_printf("note: ",
-		       "%lld pairs can never show a change at 5%%: in %.1f%% of all series without "
-		       "one, all differences have the same sign; %d pairs can",
-		       (long long)series->rounds, percent < 100 ? percent : 100, ROUNDS);
+	message_printf(
+		"note: ",
+		"%lld pair%s can never show a change at 5%%: in %.1f%% of all series without "
+		"one, all differences have the same sign; %d pairs can",
+		(long long)series->rounds, series->rounds == 1 ? "" : "s",
+		percent < 100 ? percent : 100, ROUNDS);
 }
 
 /* The runs of whole pairs alone, so that both sides have seen the same times. */

@@ -93,7 +93,7 @@ static int record_with_gates(const struct config *config, const struct record_va
 	else if (rc > 0)
 		rc = EXIT_CODE_UNDECIDED;
 	if (rc < 0)
-		rc = gates_failed(err);
+		rc = gates_failed(gates->gates.nr, err);
 	free(run);
 	return rc;
 }

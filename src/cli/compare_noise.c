@@ -76,8 +76,9 @@ static int open_history(struct compare_noise *noise, struct err *err)
 	if (!rc && noise->runs < SERIES_NOISE_VALUES) {
 		message_printf("note: ",
 			       "no verdicts: history '%s' has %" PRId64
-			       " runs of '%s' on '%s', and %d are needed",
-			       name, noise->runs, noise->config, noise->host, SERIES_NOISE_VALUES);
+			       " run%s of '%s' on '%s', and %d are needed",
+			       name, noise->runs, noise->runs == 1 ? "" : "s", noise->config,
+			       noise->host, SERIES_NOISE_VALUES);
 		forget(noise);
 	}
 	free(name);

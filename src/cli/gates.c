@@ -308,12 +308,13 @@ int gates_say(const struct compare_gate *gates, size_t nr, const struct compare_
 	return tripped ? EXIT_CODE_GATE : undecided ? EXIT_CODE_UNDECIDED : EXIT_CODE_DONE;
 }
 
-int gates_failed(struct err *err)
+int gates_failed(size_t gates, struct err *err)
 {
 	if (err->code == ERR_USAGE || err->code == ERR_CONFIG)
 		return -1;
 	message_printf("", "%s", err->msg ? err->msg : "failed");
-	message_print("", "no gate could be decided");
+	if (gates)
+		message_print("", "no gate could be decided");
 	err_clear(err);
 	return EXIT_CODE_UNDECIDED;
 }

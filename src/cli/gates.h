@@ -45,7 +45,10 @@ int gates_say(const struct compare_gate *gates, size_t nr, const struct compare_
 /* Say whether a gate tripped, passed or could not be decided. */
 void gate_print_result(const struct compare_gate *gate);
 
-/* The exit code of a command with gates that has failed: an error is printed; -1: it is a mistake of the user. */
-int gates_failed(struct err *err);
+/*
+ * The exit code of a command that has failed, where that is no answer: an error is printed, and if there are `gates`, that
+ * none could be decided; -1: it is a mistake of the user.
+ */
+int gates_failed(size_t gates, struct err *err);
 
 #endif

@@ -463,9 +463,9 @@ static int print(const struct check *check, const struct table_options *options,
 		pointers[i] = &check->found[i];
 	if (!check->found_nr)
 		message_printf(
-			"note: ", "no level changed in %zu runs of '%s' on '%s' (%zu series)",
-			check->scope.runs.nr, check->scope.config, check->scope.host,
-			check->series.nr);
+			"note: ", "no level changed in %zu run%s of '%s' on '%s' (%zu series)",
+			check->scope.runs.nr, check->scope.runs.nr == 1 ? "" : "s",
+			check->scope.config, check->scope.host, check->series.nr);
 	rc = check->found_nr || options->format != TABLE_TEXT
 		     ? view_print_table(&check->values->view, &check_table, options, pointers,
 					check->found_nr, err)
@@ -520,7 +520,7 @@ int history_run_check(const struct history_values *values, const struct strvec *
 	    !gate_specs_init(&check.gates, &values->fail_if, true, err)) {
 		rc = run_check(&check, &options, err);
 		if (rc < 0)
-			rc = gates_failed(err);
+			rc = gates_failed(check.gates.gates.nr, err);
 	}
 	for (size_t i = 0; i < check.found_nr; i++)
 		free(check.found[i].what);

@@ -67,9 +67,10 @@ static int choose_setup(const struct history_values *values, struct history_scop
 		scope->host = xstrdup(newest.v[0].host);
 		if (newest.nr > 1)
 			message_printf("note: ",
-				       "of '%s' on '%s', where the newest run is from; %zu others "
-				       "have runs too (--config, --host)",
-				       scope->config, scope->host, newest.nr - 1);
+				       "of '%s' on '%s', where the newest run is from; %zu other%s "
+				       "runs too (--config, --host)",
+				       scope->config, scope->host, newest.nr - 1,
+				       newest.nr == 2 ? " has" : "s have");
 	}
 	history_runs_release(&newest);
 	return rc;
@@ -89,7 +90,10 @@ static void drop_failed(struct history_scope *scope)
 			runs->v[kept++] = runs->v[i];
 	}
 	if (kept < runs->nr)
-		message_printf("note: ", "%zu runs that failed are left out", runs->nr - kept);
+		message_printf("note: ",
+			       runs->nr - kept == 1 ? "%zu run that failed is left out"
+						    : "%zu runs that failed are left out",
+			       runs->nr - kept);
 	runs->nr = kept;
 }
 

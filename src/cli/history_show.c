@@ -241,8 +241,8 @@ static void add_bundles(const struct shown *shown, struct history_value *rows, s
 		missing += !*rows[i].bundle;
 	}
 	if (missing)
-		message_printf("note: ", "'%s' has no bundle of %zu of %zu runs",
-			       shown->values->bundles, missing, nr);
+		message_printf("note: ", "'%s' has no bundle of %zu of %zu run%s",
+			       shown->values->bundles, missing, nr, nr == 1 ? "" : "s");
 }
 
 static int print_values(const struct shown *shown, const struct table_options *options,

@@ -39,6 +39,7 @@ struct bundle_values {
 	bool store;
 	bool quiet;
 	int symbols;
+	bool trust;
 };
 
 static const struct opt option_rows[] = {
@@ -62,6 +63,10 @@ static const struct opt option_rows[] = {
 	  "PDBs and debug files, those in the run and those of this machine that it has not, of "
 	  "the build's own or of all modules; by default what is in the run",
 	  offsetof(struct bundle_values, symbols), OPT_WORDS(symbols_choices) },
+	{ 0, "trust", OPT_FLAG, NULL,
+	  "take files of this machine also for a run that another user recorded, or that was moved "
+	  "or copied: read the list of them before you pass the bundle on",
+	  offsetof(struct bundle_values, trust), NULL },
 	{ 0, "store", OPT_FLAG, NULL, "do not compress", offsetof(struct bundle_values, store),
 	  NULL },
 	QUIET_OPTION(offsetof(struct bundle_values, quiet)),
@@ -132,9 +137,22 @@ static int64_t get_max_bytes(const char *dir)
 	return bytes;
 }
 
+/* A run says which files of this machine are its modules, and its bundle is made to be given away. */
+static int check_trust(const struct bundle_values *values, const struct manifest *manifest,
+		       const char *dir, struct err *err)
+{
+	if (values->trust || collect_is_our_own(manifest, dir))
+		return 0;
+	return err_set(err, ERR_FAILED,
+		       "--symbols: '%s' is no run that you recorded in this place, or others can "
+		       "change it, and its trace could name any program of this machine: add "
+		       "--trust, and read the list of files that the bundle gets",
+		       dir);
+}
+
 /* What `--symbols build` and `all` add to the run's own. */
-static int find_files(const struct bundle_values *values, const char *dir,
-		      const struct progress *progress, struct bundle_files *files,
+static int find_files(const struct bundle_values *values, const struct manifest *manifest,
+		      const char *dir, const struct progress *progress, struct bundle_files *files,
 		      struct strbuf *notes, struct err *err)
 {
 	struct keep_options options = { .files = values->symbols == SYMBOLS_CHOICE_ALL
@@ -149,15 +167,16 @@ static int find_files(const struct bundle_values *values, const char *dir,
 			    "scrubbed\n");
 		return 0;
 	}
+	if (check_trust(values, manifest, dir, err))
+		return -1;
 	options.bytes_max = get_max_bytes(dir);
 	return keep_files_for_bundle(dir, &options, progress, files, notes, err);
 }
 
 static int write_bundle(const struct bundle_values *values, const char *dir, const char *path,
-			struct scrub **scrub, struct err *err)
+			struct scrub **scrub, struct bundle_files *files, struct err *err)
 {
 	struct strvec warnings = STRVEC_INIT;
-	struct bundle_files files = BUNDLE_FILES_INIT;
 	struct strbuf notes = STRBUF_INIT;
 	struct manifest manifest;
 	struct status status;
@@ -169,7 +188,7 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 		.names_only = values->symbols == SYMBOLS_CHOICE_USED,
 		.without_trace = values->without_trace,
 		.with_stack_copies = values->with_stack_copies,
-		.files = &files,
+		.files = files,
 		.stack_warnings = &warnings,
 		.progress = &(struct progress){ &status, status_step },
 	};
@@ -190,7 +209,8 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 		if (values->scrub)
 			rc = scrub_reserve_run(*scrub, dir, err);
 		if (!rc)
-			rc = find_files(values, dir, options.progress, &files, &notes, err);
+			rc = find_files(values, &manifest, dir, options.progress, files, &notes,
+					err);
 		if (!rc)
 			rc = share_run(dir, path, &options, err);
 	}
@@ -200,7 +220,6 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 		print_notes(notes.buf);
 	}
 	strvec_release(&warnings);
-	bundle_files_release(&files);
 	strbuf_release(&notes);
 	manifest_release(&manifest);
 	return rc;
@@ -235,11 +254,30 @@ static void print_removed(const struct scrub *scrub)
 		   "processes.jsonl before you publish\n");
 }
 
+/* For whoever passes the bundle on. */
+static void print_files(const struct bundle_files *files)
+{
+	struct strbuf size = STRBUF_INIT, path = STRBUF_INIT;
+
+	if (files->nr)
+		print_text(stdout, "files of this machine in it:\n");
+	for (size_t i = 0; i < files->nr; i++) {
+		strbuf_set_len(&size, 0);
+		strbuf_set_len(&path, 0);
+		text_add_bytes(&size, files->v[i].size);
+		utf8_add_printable(&path, files->v[i].from);
+		print_textf(stdout, "%10s  %s\n", size.buf, path.buf);
+	}
+	strbuf_release(&size);
+	strbuf_release(&path);
+}
+
 static int run_bundle(const void *data, struct err *err)
 {
 	const struct bundle_values *values = data;
 	char *dir = fs_absolute(values->run), *path;
 	struct strbuf text = STRBUF_INIT, shown = STRBUF_INIT;
+	struct bundle_files files = BUNDLE_FILES_INIT;
 	struct scrub *scrub = NULL;
 	int rc;
 
@@ -271,7 +309,7 @@ static int run_bundle(const void *data, struct err *err)
 	cost_limit(values->run, run_dir_bytes(dir, true));
 	rc = check_place(values, dir, path, err);
 	if (!rc)
-		rc = write_bundle(values, dir, path, &scrub, err);
+		rc = write_bundle(values, dir, path, &scrub, &files, err);
 	if (!rc && values->with_stack_copies)
 		message_print("warning: ",
 			      "stack copies are packed, which hold the environment of the recorded "
@@ -282,8 +320,11 @@ static int run_bundle(const void *data, struct err *err)
 		print_textf(stdout, "%s, %s\n", shown.buf, text.buf);
 		strbuf_release(&shown);
 	}
+	if (!rc)
+		print_files(&files);
 	if (!rc && scrub)
 		print_removed(scrub);
+	bundle_files_release(&files);
 	scrub_free(scrub);
 	strbuf_release(&text);
 	free(path);

@@ -177,6 +177,11 @@ static void report_switches(const struct etl_scan *scan, struct trace_facts *fac
 
 static void report_memory(const struct etl_scan *scan, struct trace_facts *facts)
 {
+	const char *snapshots = facts->snapshots_nr
+					? "; it has heap snapshots, whose content only programs of "
+					  "Microsoft can show (docs/heap.md)"
+					: "";
+
 	facts->touched_refusal = xstrdup("it was recorded on Windows, where touched pages are not "
 					 "recorded");
 	facts->has_memory = scan->asked_for_memory ||
@@ -186,14 +191,12 @@ static void report_memory(const struct etl_scan *scan, struct trace_facts *facts
 		facts->memory_refusal = xasprintf(
 			"it has no VirtualAlloc events: record with 'virtualalloc = yes', or WPR's "
 			"profile VirtualAllocation%s",
-			facts->heaps_nr ? "; it has heap events: use --of heap" : "");
+			facts->heaps_nr ? "; it has heap events: use --of heap" : snapshots);
 	if (!facts->heaps_nr)
 		facts->heap_refusal = xasprintf(
 			"it has no heap events: record with 'stagetrace heap' and 'recipe = "
 			"tracing' in [heap], or WPR's profile Heap%s",
-			facts->snapshots_nr ? "; it has heap snapshots, whose content only WPA can "
-					      "show (docs/heap.md)"
-					    : "");
+			snapshots);
 }
 
 static void report_processes(const struct etl_scan *scan, struct trace_facts *facts)

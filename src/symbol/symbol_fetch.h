@@ -4,7 +4,7 @@
  * file, from whose end the next attempt goes on.
  *
  * A symbol server has a PDB at URL/NAME/GUIDAGE/NAME (Microsoft, "SymStore folder tree"), debuginfod a debug file at
- * URL/buildid/ID/debuginfo (elfutils' debuginfod(8)). Compressed PDBs (NAME.pd_, cabinet files) are not read.
+ * URL/buildid/ID/debuginfo (elfutils' debuginfod(8)). A PDB that is there as a cabinet, NAME.pd_, is unpacked.
  */
 #ifndef SYMBOL_SYMBOL_FETCH_H
 #define SYMBOL_SYMBOL_FETCH_H
@@ -40,8 +40,9 @@ const char *symbol_fetch_cache(const struct symbol_fetch *fetch);
 /*
  * Fetch the file of a module, and append which server had it to `from`. Returns 1 if the cache has it already.
  * ERR_NOT_FOUND: no server has it, or none is known for such modules. ERR_CORRUPT: what a server has is not it.
- * ERR_UNSUPPORTED: it is too large, compressed, refused, or the module has no id. ERR_FAILED: no server for such modules
- * answers, or the user has interrupted; ERR_NO_SPACE: the disk is full: there is no point in asking for more.
+ * ERR_UNSUPPORTED: it is too large, a cabinet that cannot be unpacked here, refused, or the module has no id. ERR_FAILED:
+ * no server for such modules answers, or the user has interrupted; ERR_NO_SPACE: the disk is full: there is no point in
+ * asking for more.
  */
 int symbol_fetch_get(struct symbol_fetch *fetch, const struct module *module, struct strbuf *from,
 		     struct err *err);

@@ -237,9 +237,46 @@ static bool is_trace(const char *name)
 	return text_glob("*.etl", name, true) && strncmp(name, "__MACOSX/", 9) != 0;
 }
 
-static int find_traces(const struct run_source *source, struct strvec *members, struct err *err)
+/* Get the metadata of a zip member; false: there is no such member. */
+static bool stat_member(struct run_source *source, const char *member, zip_stat_t *st)
+{
+	char *name = xasprintf("%s%s", source->top, member);
+	bool there = manifest_is_path(member) && !zip_stat(source->zip, name, 0, st) &&
+		     (st->valid & ZIP_STAT_SIZE) && (st->valid & ZIP_STAT_INDEX) &&
+		     st->size <= INT64_MAX;
+
+	free(name);
+	return there;
+}
+
+/* Check the name of a trace, and count its bytes. */
+static int add_trace(struct run_source *source, zip_uint64_t index, const char *name,
+		     uint64_t *bytes, struct err *err)
+{
+	zip_stat_t st;
+
+	if (!manifest_is_path(name))
+		return err_set(
+			err, ERR_UNSUPPORTED,
+			"'%s' in '%s' is no path as a zip has it, with '/': unpack it, and give "
+			"the traces",
+			name, source->path);
+	if (!stat_member(source, name, &st))
+		return err_set(err, ERR_CORRUPT, "'%s' does not say how large '%s' is",
+			       source->path, name);
+	/* Programs differ in which of the two they read. */
+	if (st.index != index)
+		return err_set(err, ERR_UNSUPPORTED, "two members of '%s' have the name '%s'",
+			       source->path, name);
+	*bytes += st.size < UINT64_MAX - *bytes ? st.size : UINT64_MAX - *bytes;
+	return 0;
+}
+
+/* All traces are unpacked: together they may have as many bytes as one. */
+static int find_traces(struct run_source *source, struct strvec *members, struct err *err)
 {
 	zip_int64_t count = zip_get_num_entries(source->zip, 0);
+	uint64_t most = cost_decompressed_max(source->stored), bytes = 0;
 	size_t nr = 0;
 
 	for (zip_int64_t i = 0; i < count; i++) {
@@ -252,8 +289,17 @@ static int find_traces(const struct run_source *source, struct strvec *members, 
 				       "'%s' has more than %d traces: unpack it, and give those of "
 				       "one recording",
 				       source->path, TRACES_MAX);
+		if (add_trace(source, (zip_uint64_t)i, name, &bytes, err))
+			return -1;
 		strvec_push(members, name);
 	}
+	if (bytes > most)
+		return err_set(
+			err, ERR_UNSUPPORTED,
+			"the traces in '%s' have %llu MB unpacked, the limit for its size is "
+			"%llu MB: unpack it yourself and give the traces; %s",
+			source->path, (unsigned long long)bytes >> 20,
+			(unsigned long long)most >> 20, cost_remedy());
 	return nr ? 0 : 1;
 }
 
@@ -300,18 +346,6 @@ void run_source_free(struct run_source *source)
 const char *run_source_path(const struct run_source *source)
 {
 	return source->path;
-}
-
-/* Get the metadata of a zip member; false: there is no such member. */
-static bool stat_member(struct run_source *source, const char *member, zip_stat_t *st)
-{
-	char *name = xasprintf("%s%s", source->top, member);
-	bool there = manifest_is_path(member) && !zip_stat(source->zip, name, 0, st) &&
-		     (st->valid & ZIP_STAT_SIZE) && (st->valid & ZIP_STAT_INDEX) &&
-		     st->size <= INT64_MAX;
-
-	free(name);
-	return there;
 }
 
 /* Append the files that a view reads, whether they are there or not. */

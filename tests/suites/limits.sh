@@ -60,6 +60,7 @@ zip-hole             holes   processes
 zip-small-hole       memory  processes
 zip-trace-hole       size    cpu --by stack
 zip-symbols          size    cpu --by stack
+zip-traces           size    cpu
 zip-members          read    processes
 etl-decommits        ranges  memory --by stack
 etl-commits          read    memory --by stack

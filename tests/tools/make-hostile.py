@@ -612,6 +612,12 @@ def zip_symbols():
                    'symbols/modules.txt': text, 'trace.perf.data': perf_modules()})
 
 
+def zip_traces():
+    """20 traces of 24 MB, each of which would be allowed by itself"""
+    content = open(sys.path[0] + '/../data/etl/SelfDescribingSingleEvent.etl', 'rb').read() + bytes(24 << 20)
+    return bundle({'%d.etl' % i: content for i in range(20)})
+
+
 def zip_members():
     """members by the thousands"""
     members = {'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b''}

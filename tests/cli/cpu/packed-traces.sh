@@ -18,6 +18,17 @@ stagetrace processes two.zip 2>&1
 head -c 400 b.ETL >cut.etl
 zip cut.zip cut.etl
 stagetrace tree cut.zip 2>&1 && exit 1
+# What programs read in different ways.
+python3 -W ignore - <<'PY'
+import zipfile
+for path, names in ("twice.zip", ["b.etl", "b.etl"]), ("of-windows.zip", ["t\\b.etl"]):
+    with zipfile.ZipFile(path, "w") as z:
+        for name in names:
+            z.write("b.ETL", name)
+PY
+for file in twice.zip of-windows.zip; do
+	stagetrace cpu "$file" 2>&1 && exit 1
+done
 # Not several of them, and no other packing: the message has the remedy.
 stagetrace cpu two.zip heap.etl.zip 2>&1 && exit 1
 gzip -kc b.ETL >b.etl.gz

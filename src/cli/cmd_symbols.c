@@ -93,6 +93,25 @@ static int refuse(const struct err *cpu, struct err *memory)
 	return -1;
 }
 
+/* As count(): what was committed; else, of a recording of heaps alone, what was allocated in them. */
+static int count_memory(const struct results_values *values, const struct progress *reading,
+			struct symbols_rows *rows, struct head *head, struct err *err)
+{
+	struct err no_heaps = ERR_INIT;
+	int rc = count(values, &account_memory, reading, rows, head, err), heaps;
+
+	if (rc <= 0)
+		return rc;
+	heaps = count(values, &account_heap, reading, rows, head, &no_heaps);
+	if (heaps <= 0) {
+		err_clear(err);
+		*err = no_heaps;
+		return heaps;
+	}
+	err_clear(&no_heaps);
+	return rc;
+}
+
 /* Count CPU time and memory. `reading` may be NULL. */
 static int count_all(const struct results_values *values, const struct progress *reading,
 		     struct symbols_rows *rows, struct head *head, struct err *err)
@@ -104,7 +123,7 @@ static int count_all(const struct results_values *values, const struct progress 
 		*err = no_cpu;
 		no_cpu = (struct err)ERR_INIT;
 	}
-	memory = rc < 0 ? -1 : count(values, &account_memory, reading, rows, head, err);
+	memory = rc < 0 ? -1 : count_memory(values, reading, rows, head, err);
 	/* One of them is enough. */
 	if (memory > 0 && !rc)
 		err_clear(err);

@@ -32,8 +32,8 @@ struct symbols_rows {
 extern const struct table symbols_table;
 
 /*
- * Add what account_cpu or account_memory has counted by function, of each module, and what is known of its names. All is
- * copied.
+ * Add what account_cpu or an account of memory has counted by function, of each module, and what is known of its names.
+ * All is copied.
  */
 void symbols_rows_add(struct symbols_rows *rows, const struct results *results,
 		      struct symbolizer *symbolizer);

@@ -205,11 +205,22 @@ static struct failure_line first_line(const char *log, size_t nr)
 	return (struct failure_line){ .number = 1, .text = log, .len = line_length(log, nr) };
 }
 
+/* The last line of a traceback of Python, which runs x.py. */
+static bool is_memory_error(const struct failure_line *line)
+{
+	static const char name[] = "MemoryError";
+	size_t len = sizeof(name) - 1;
+
+	return begins(line->text, line->len, name) && (line->len == len || line->text[len] == ':');
+}
+
 /* Each byte is looked at once: a log may be large, and a line as long. `first`: by byte, whether a text begins with it. */
 static bool is_memory(const struct failure_line *line, const bool first[256])
 {
 	bool rust = false;
 
+	if (is_memory_error(line))
+		return true;
 	for (size_t i = 0; i < line->len; i++) {
 		const char *text = line->text + i;
 		size_t nr = line->len - i;

@@ -96,6 +96,8 @@ static void failure_find_memory__lines_of_tools__are_found(void **state)
 		"LLVM ERROR: out of memory",
 		"terminate called after throwing an instance of 'std::bad_alloc'",
 		"/usr/bin/ld: memory exhausted",
+		"MemoryError",
+		"MemoryError: cannot extend",
 		"LINK : fatal error LNK1102: out of memory",
 		"error: The paging file is too small for this operation. (os error 1455)",
 	};
@@ -116,6 +118,7 @@ static void failure_find_memory__lines_of_tools__are_found(void **state)
 	}
 	assert_false(find_memory("error[E0308]: mismatched types\n", &line));
 	assert_false(find_memory("a memory allocation of mine\n", &line));
+	assert_false(find_memory("MemoryErrors: none\nno MemoryError\n", &line));
 	assert_false(find_memory("", &line));
 	assert_true(find_error("x\nerror[E0308]: mismatched types", &line));
 	assert_int_equal(line.number, 2);

@@ -140,7 +140,7 @@ static const struct kept all_kept[] = {
 	{ HISTORY_PART, { BY_PART }, 1, { TEXT_PART } },
 	{ HISTORY_ROLE, { BY_ROLE }, 1, { TEXT_ROLE } },
 	{ HISTORY_PART_ROLE, { BY_PART, BY_ROLE }, 2, { TEXT_PART, TEXT_ROLE } },
-	{ HISTORY_CRATE, { BY_PART, BY_CRATE }, 2, { TEXT_PART, TEXT_CRATE } },
+	{ HISTORY_PART_CRATE, { BY_PART, BY_CRATE }, 2, { TEXT_PART, TEXT_CRATE } },
 	{ HISTORY_PHASE, { BY_PART, BY_PHASE }, 2, { TEXT_PART, TEXT_PHASE } },
 	/* A function has two texts: its module is the first. */
 	{ HISTORY_FUNCTION, { BY_CRATE, BY_FUNCTION }, 2, { TEXT_CRATE, TEXT_MODULE } },
@@ -176,6 +176,28 @@ struct asking {
 	bool failed;
 };
 
+/* Runs that an earlier version has added have values of the compilers of a crate alone: their noise is the next best. */
+static int find_noise(struct asking *asking, const char *const texts[HISTORY_TEXTS])
+{
+	const struct compare_noise *noise = asking->noise;
+	enum history_kind kind = asking->kept->kind;
+	double compilers[MEASURES_KEPT];
+
+	if (history_noise(noise->db, noise->config, noise->host, kind, texts, HISTORY_LAST,
+			  asking->values, asking->err))
+		return -1;
+	if (kind != HISTORY_PART_CRATE)
+		return 0;
+	if (history_noise(noise->db, noise->config, noise->host, HISTORY_CRATE, texts, HISTORY_LAST,
+			  compilers, asking->err))
+		return -1;
+	for (int i = 0; i < MEASURES_KEPT; i++) {
+		if (asking->values[i] < 0)
+			asking->values[i] = compilers[i];
+	}
+	return 0;
+}
+
 static const double *ask(void *data, uint32_t key)
 {
 	struct asking *asking = data;
@@ -192,8 +214,7 @@ static const double *ask(void *data, uint32_t key)
 		for (size_t k = 0; k < compare_texts(by); k++)
 			texts[asking->kept->texts[i] + k] = at[k] ? at[k] : "";
 	}
-	if (history_noise(noise->db, noise->config, noise->host, asking->kept->kind, texts,
-			  HISTORY_LAST, asking->values, asking->err)) {
+	if (find_noise(asking, texts)) {
 		asking->failed = true;
 		return NULL;
 	}

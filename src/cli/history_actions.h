@@ -4,6 +4,8 @@
 #ifndef CLI_HISTORY_ACTIONS_H
 #define CLI_HISTORY_ACTIONS_H
 
+#include <stdbool.h>
+
 #include "cli/view_options.h"
 #include "compare/levels.h"
 #include "history/history.h"
@@ -14,6 +16,7 @@ struct history_values {
 	struct view_values view; /* first; its traces are the action and its arguments */
 	const char *db, *config, *host;
 	const char *part, *role, *crate, *crate_type, *phase, *function;
+	bool whole; /* of the crate */
 	int metric; /* of measure_names; -1: not given */
 	int64_t last;
 	const char *since, *before, *keep;

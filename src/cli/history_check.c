@@ -7,14 +7,12 @@
 #include "cli/command.h"
 #include "cli/gates.h"
 #include "cli/history_actions.h"
+#include "cli/history_gates.h"
 #include "cli/message.h"
 #include "cli/min_effect.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/wrap.h"
-
-/* What a gate compares the newest run with: the median of so many before it. */
-#define BASE_RUNS 30
 
 /* Values of phases and functions vary too much: they are looked at if they are named. */
 static const enum history_kind checked_kinds[] = { HISTORY_BUILD, HISTORY_PART, HISTORY_PART_ROLE,
@@ -318,110 +316,6 @@ static int get_series(struct check *check, struct err *err)
 	return 0;
 }
 
-/* The series whose values a gate is about: those of a crate in all parts, of a phase in all parts. */
-static int gate_series(struct check *check, const struct gate *gate,
-		       struct history_series_list *list, struct err *err)
-{
-	static const struct {
-		enum history_kind kind;
-		enum history_text text;
-	} of[GATE_KEYS] = {
-		[GATE_BUILD] = { HISTORY_BUILD, TEXT_PART },
-		[GATE_PART] = { HISTORY_PART, TEXT_PART },
-		[GATE_ROLE] = { HISTORY_ROLE, TEXT_ROLE },
-		[GATE_CRATE] = { HISTORY_CRATE, TEXT_CRATE },
-		[GATE_PHASE] = { HISTORY_PHASE, TEXT_PHASE },
-	};
-	const char *texts[HISTORY_TEXTS] = { NULL };
-
-	texts[of[gate->key].text] = gate->name;
-	return history_get_series(check->scope.db, check->scope.config, check->scope.host,
-				  (int)of[gate->key].kind, texts, list, err);
-}
-
-/* The runs that a gate compares: from the last change on that is acknowledged for the whole build. */
-static size_t first_of_base(const struct history_scope *scope)
-{
-	size_t nr = scope->runs.nr, first = nr > BASE_RUNS + 1 ? nr - BASE_RUNS - 1 : 0;
-
-	for (size_t i = 0; i < scope->acknowledged.nr; i++) {
-		const struct history_acknowledged *change = &scope->acknowledged.v[i];
-
-		while (!change->series && !*change->metric && first + 2 < nr &&
-		       scope->runs.v[first].time_ms < change->time_ms)
-			first++;
-	}
-	return first;
-}
-
-static void add_points(const struct history_scope *scope, size_t first,
-		       const struct history_points *points, struct comparison *comparison,
-		       uint32_t key)
-{
-	for (size_t i = 0; i < points->nr; i++) {
-		for (size_t k = first; k < scope->runs.nr; k++) {
-			if (scope->runs.v[k].id == points->v[i].run)
-				comparison_add(comparison, k - first, key, &points->v[i].values);
-		}
-	}
-}
-
-static int read_gate(struct check *check, const struct gate *gate, size_t first,
-		     struct comparison *comparison, struct err *err)
-{
-	const struct history_scope *scope = &check->scope;
-	struct history_series_list list = { NULL, 0, 0 };
-	int rc = gate_series(check, gate, &list, err);
-
-	for (size_t i = first; i < scope->runs.nr; i++)
-		comparison_add_run(comparison, i + 1 < scope->runs.nr ? SIDE_BASE : SIDE_NEW);
-	for (size_t i = 0; i < list.nr && !rc; i++) {
-		const char *const texts[] = { gate->name };
-		uint32_t key = comparison_key(comparison, texts);
-		struct history_points points = { NULL, 0, 0 };
-
-		rc = history_get_points(scope->db, list.v[i].id, scope->runs.v[first].time_ms, 0,
-					&points, err);
-		add_points(scope, first, &points, comparison, key);
-		history_points_release(&points);
-	}
-	history_series_release(&list);
-	return rc;
-}
-
-/* An exit code, or -1. */
-static int judge_gates(struct check *check, struct err *err)
-{
-	const struct history_runs *runs = &check->scope.runs;
-	size_t first = first_of_base(&check->scope);
-	const char *why = check->scope.newest_failed       ? "the newest run failed"
-			  : runs->v[runs->nr - 1].lost > 0 ? "the newest run lost events"
-							   : NULL;
-	bool tripped = false, undecided = false;
-
-	for (size_t i = 0; i < check->gates.gates.nr; i++) {
-		const struct gate *gate = &check->gates.gates.v[i];
-		struct comparison comparison;
-		struct compare_gate judged = { .gate = gate };
-
-		comparison_init(&comparison, gate->name ? 1 : 0);
-		if (read_gate(check, gate, first, &comparison, err)) {
-			comparison_release(&comparison);
-			return -1;
-		}
-		judged.result = gate_evaluate(gate, &comparison);
-		if (why) {
-			judged.result.outcome = GATE_UNDECIDED;
-			judged.result.why = why;
-		}
-		gate_print_result(&judged);
-		tripped = tripped || judged.result.outcome == GATE_TRIPPED;
-		undecided = undecided || judged.result.outcome == GATE_UNDECIDED;
-		comparison_release(&comparison);
-	}
-	return tripped ? EXIT_CODE_GATE : undecided ? EXIT_CODE_UNDECIDED : EXIT_CODE_DONE;
-}
-
 /* The gates of the options, or else those that the newest run was recorded with. */
 static int get_gates(struct check *check, struct err *err)
 {
@@ -498,7 +392,7 @@ static int run_check(struct check *check, const struct table_options *options, s
 	}
 	if (print(check, options, err))
 		return -1;
-	code = judge_gates(check, err);
+	code = history_gates_judge(&check->scope, &check->gates.gates, err);
 	if (code >= 0 && check->grew)
 		code = EXIT_CODE_GATE;
 	else if (!code && check->scope.newest_failed)

@@ -22,6 +22,7 @@ static void init_specs(struct specs *specs)
 {
 	static const enum group_by part_role[] = { BY_PART, BY_ROLE },
 				   phase[] = { BY_PART, BY_PHASE },
+				   part_crate[] = { BY_PART, BY_CRATE },
 				   function[] = { BY_CRATE, BY_FUNCTION };
 
 	*specs = (struct specs){ .all = PROCESS_FILTER_INIT, .compilers = PROCESS_FILTER_INIT };
@@ -31,6 +32,7 @@ static void init_specs(struct specs *specs)
 	compare_spec_init(&specs->v[HISTORY_ROLE], &part_role[1], 1, &specs->all);
 	compare_spec_init(&specs->v[HISTORY_PART_ROLE], part_role, 2, &specs->all);
 	compare_spec_init_crates(&specs->v[HISTORY_CRATE], &specs->compilers);
+	compare_spec_init(&specs->v[HISTORY_PART_CRATE], part_crate, 2, &specs->all);
 	compare_spec_init(&specs->v[HISTORY_PHASE], phase, 2, &specs->all);
 	compare_spec_init(&specs->v[HISTORY_FUNCTION], function, 2, &specs->compilers);
 }
@@ -51,6 +53,7 @@ static const enum history_text places[HISTORY_KINDS][COMPARE_TEXTS] = {
 	[HISTORY_CRATE] = { [CRATE_PART] = TEXT_PART,
 			    [CRATE_NAME] = TEXT_CRATE,
 			    [CRATE_TYPE] = TEXT_CRATE_TYPE },
+	[HISTORY_PART_CRATE] = { TEXT_PART, TEXT_CRATE },
 	[HISTORY_PHASE] = { TEXT_PART, TEXT_PHASE },
 	[HISTORY_FUNCTION] = { TEXT_CRATE, TEXT_MODULE, TEXT_FUNCTION },
 };
@@ -68,9 +71,10 @@ static void add_row(struct history_reading *reading, enum history_kind kind,
 /* Processes that build no part, or no crate, are no series of their own. */
 static bool is_named(enum history_kind kind, const struct compare_key *key)
 {
-	return kind == HISTORY_PART    ? key->texts[0] != NULL
-	       : kind == HISTORY_CRATE ? key->texts[CRATE_NAME] != NULL
-				       : true;
+	return kind == HISTORY_PART         ? key->texts[0] != NULL
+	       : kind == HISTORY_CRATE      ? key->texts[CRATE_NAME] != NULL
+	       : kind == HISTORY_PART_CRATE ? key->texts[1] != NULL
+					    : true;
 }
 
 static void add_rows(struct history_reading *reading, enum history_kind kind,

@@ -138,6 +138,7 @@ static int get_kind(const struct history_values *values)
 {
 	return values->function                      ? HISTORY_FUNCTION
 	       : values->phase                       ? HISTORY_PHASE
+	       : values->whole                       ? HISTORY_PART_CRATE
 	       : values->crate || values->crate_type ? HISTORY_CRATE
 	       : values->part && values->role        ? HISTORY_PART_ROLE
 	       : values->part                        ? HISTORY_PART
@@ -159,6 +160,10 @@ int history_scope_series(const struct history_values *values, struct history_sco
 		[TEXT_PHASE] = values->phase, [TEXT_FUNCTION] = values->function,
 	};
 
+	if (values->whole && (!values->crate || values->crate_type || values->function))
+		return err_set(err, ERR_USAGE,
+			       "--whole is for --crate, without --type and --function: all types "
+			       "of the crate are in it");
 	if (history_get_series(scope->db, scope->config, scope->host, get_kind(values), texts, list,
 			       err))
 		return -1;

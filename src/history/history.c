@@ -12,8 +12,8 @@
 #include "util/strset.h"
 #include "util/text.h"
 
-const char *const history_kind_names[] = { "build", "part",  "role",     "part-role",
-					   "crate", "phase", "function", NULL };
+const char *const history_kind_names[] = { "build",      "part",  "role",     "part-role", "crate",
+					   "part-crate", "phase", "function", NULL };
 
 const char *const history_text_names[] = { "part",  "role",   "crate",    "crate_type",
 					   "phase", "module", "function", NULL };
@@ -336,6 +336,9 @@ void history_series_name(const struct history_series *series, struct strbuf *sb)
 		strbuf_addf(sb, "crate %s", texts[TEXT_CRATE]);
 		if (*texts[TEXT_CRATE_TYPE])
 			strbuf_addf(sb, " (%s)", texts[TEXT_CRATE_TYPE]);
+		break;
+	case HISTORY_PART_CRATE:
+		strbuf_addf(sb, "all processes of crate %s", texts[TEXT_CRATE]);
 		break;
 	case HISTORY_PHASE:
 		strbuf_addf(sb, "phase %s", texts[TEXT_PHASE]);

@@ -20,8 +20,9 @@ enum history_kind {
 	HISTORY_ROLE,
 	HISTORY_PART_ROLE, /* a role of a part */
 	HISTORY_CRATE,     /* the compilers of a crate, by its type and part */
-	HISTORY_PHASE,     /* a phase of a part */
-	HISTORY_FUNCTION,  /* of a crate */
+	HISTORY_PART_CRATE, /* all processes of a crate of a part: as `compare` and gates count a crate */
+	HISTORY_PHASE,    /* a phase of a part */
+	HISTORY_FUNCTION, /* of a crate */
 	HISTORY_KINDS
 };
 

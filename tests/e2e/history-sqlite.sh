@@ -94,6 +94,33 @@ ln -s elsewhere.sqlite link.sqlite
 has 'it is a link to nothing' err || fail "link: $(cat err)"
 [ ! -e elsewhere.sqlite ] || fail "a data base was made where a link leads"
 
+# Runs of an earlier version have no values of all processes of a crate: a gate of a crate says so, and has them not as its base.
+cp runs/history.sqlite old.sqlite
+sql "DELETE FROM result WHERE series IN (SELECT id FROM series WHERE kind = 'part-crate')" old.sqlite
+export STAGETRACE_HISTORY=$PWD/old.sqlite
+# decides CODE GATE: `check` of the gate alone.
+decides() {
+	local want=$1 code=0
+
+	shift
+	"$STAGETRACE" history check --host machine0 --fail-if "$@" >out 2>err || code=$?
+	[ "$code" = "$want" ] || fail "$*: exit code $code: $(cat err)"
+}
+decides 125 'crate:core.cpu > 1s'
+has 'an earlier version of stagetrace has added the runs' err || fail "$(cat err)"
+decides 0 'part:stage2-std.cpu > 1h'
+HOST=machine0 FIRST=10 "$SRCDIR/tests/tools/make-runs.sh" "$SRCDIR/tests/data" later 30000 45000
+"$STAGETRACE" history add later/*11T* >out 2>err || fail "$(cat err)"
+decides 3 'crate:core.cpu > 29s'
+decides 125 'crate:core.cpu > +20%'
+has 'an earlier version of stagetrace has added the runs' err || fail "$(cat err)"
+decides 125 'crate:nothing.cpu > +20%'
+has 'nothing has this name in any of the runs' err || fail "$(cat err)"
+"$STAGETRACE" history add later/*12T* >out 2>err || fail "$(cat err)"
+decides 3 'crate:core.cpu > +20%'
+has 'gate tripped: crate:core.cpu > +20%: 30.0 s -> 45.0 s' err || fail "$(cat err)"
+unset STAGETRACE_HISTORY
+
 # Who may only read the file and its directory reads.
 if [ "$(id -u)" != 0 ]; then
 	chmod 555 runs && chmod 444 runs/history.sqlite

@@ -1,0 +1,30 @@
+# Gates of a crate have the values that `compare` has, of all its processes: also of a crate that has a linker alone. --whole shows them.
+cp -r "$DATA/traced-run" traced
+cp -r "$DATA/tiny-run" tiny
+stagetrace history add traced tiny
+gates='crate:rustc_driver.own-peak > 1B
+crate:rustc_driver.cpu > 1s
+crate:rustc_driver.wall > 1s
+crate:rustc_middle.own-peak > 1B
+crate:rustc_middle.size > 1B
+crate:rustc_middle.at-peak > 1B
+crate:rustc_middle.cpu > 1s
+phase:rustc: type check.own-peak > 1B
+role:rustc.size > 1B
+part:stage2-rustc.own-peak > 1B
+peak > 1B'
+options=()
+while read -r gate; do
+	options+=(--fail-if "$gate")
+done <<<"$gates"
+for run in traced tiny; do
+	stagetrace history check --config $run "${options[@]}" >out 2>history || true
+	stagetrace compare $run $run "${options[@]}" >out 2>compare || true
+	grep '^stagetrace: gate' history
+	grep '^stagetrace: gate' compare | sed 's/ -> .*//' >values
+	grep '^stagetrace: gate' history | cmp - values
+done
+stagetrace history show cpu --config tiny --crate rustc_driver --format csv --columns kind,part,crate_type,cpu_ns
+stagetrace history show cpu --config tiny --crate rustc_driver --whole --format csv --columns kind,part,crate_type,cpu_ns
+stagetrace history show cpu --config tiny --crate rustc_driver --whole | sed -n 1p
+stagetrace history show cpu --config tiny --whole

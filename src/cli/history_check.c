@@ -201,8 +201,10 @@ static const struct table check_table = {
 	.text_columns = "finding,metric,what,before,after,percent,runs,commits,others",
 };
 
+/* `last` and `first` are values: of the old level and of the new one. */
 static void add_found(struct check *check, const struct history_series *series,
-		      const struct history_trend *trend, struct found found, size_t at)
+		      const struct history_trend *trend, struct found found, size_t last,
+		      size_t first)
 {
 	struct strbuf what = STRBUF_INIT;
 
@@ -210,8 +212,8 @@ static void add_found(struct check *check, const struct history_series *series,
 	found.what = strbuf_detach(&what);
 	found.series = series;
 	found.place = check->found_nr;
-	found.first = &check->scope.runs.v[trend->runs[at]];
-	found.last = &check->scope.runs.v[trend->runs[at ? at - 1 : 0]];
+	found.last = &check->scope.runs.v[trend->runs[last]];
+	found.first = &check->scope.runs.v[trend->runs[first]];
 	check->grew = check->grew || found.finding == GREW;
 	ARRAY_ADD(check->found, check->found_nr, check->found_alloc, found);
 }
@@ -245,7 +247,7 @@ static void add_changes(struct check *check, const struct history_series *series
 			continue;
 		found.finding =
 			alarm ? (up ? GREW : SHRANK) : (up ? MAY_HAVE_GROWN : MAY_HAVE_SHRUNK);
-		add_found(check, series, trend, found, levels->v[i].start);
+		add_found(check, series, trend, found, levels->v[i].start - 1, levels->v[i].start);
 	}
 }
 
@@ -256,21 +258,24 @@ static void add_shape(struct check *check, const struct history_series *series,
 	const struct levels *levels = &trend->levels;
 	const struct level *last = levels->nr ? &levels->v[levels->nr - 1] : NULL;
 	struct found found = { .measure = measure, .runs = last ? last->nr : 0 };
+	size_t from, to;
 
 	if (!last || levels->shape == LEVELS_STEADY)
 		return;
+	from = to = last->start;
 	if (levels->shape == LEVELS_DRIFT) {
+		to = trend->nr - 1;
 		found.finding = DRIFTS;
 		found.before = trend->values[last->start];
 		found.after = series_whole((double)found.before * (1 + levels->drift));
 	} else {
 		found.finding = ALTERNATES;
+		from -= from > 0;
 		found.before = levels->modes[0];
 		found.after = levels->modes[1];
 	}
 	if (reaches(check, &found))
-		add_found(check, series, trend, found,
-			  found.finding == DRIFTS ? trend->nr - 1 : last->start);
+		add_found(check, series, trend, found, from, to);
 }
 
 static void look_at(struct check *check, const struct history_series *series, enum measure measure,

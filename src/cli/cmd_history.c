@@ -152,38 +152,71 @@ static int is_there(struct database *db, const struct history_run *run, bool *th
 	return rc;
 }
 
-static int add_one(struct database *db, const char *path, struct err *err)
+/* What `history add` puts runs into: opened once one can be read. */
+struct adding {
+	const struct history_values *values;
+	struct database *db;
+	bool broken; /* it is the data base that failed */
+};
+
+static int add_reading(struct adding *adding, const char *path, struct history_reading *reading,
+		       struct err *err)
+{
+	bool there, added = false;
+
+	adding->broken = true;
+	if ((!adding->db && open_place(adding->values, DB_WRITE, &adding->db, err)) ||
+	    is_there(adding->db, &reading->run, &there, err))
+		return -1;
+	adding->broken = false;
+	if (!there && history_run_read(path, reading, err))
+		return -1;
+	adding->broken = true;
+	if (!there &&
+	    history_add(adding->db, &reading->run, reading->rows, reading->nr, &added, err))
+		return -1;
+	if (added)
+		print_textf(stdout, "added %s: %zu series\n", reading->run.name, reading->nr);
+	else
+		print_textf(stdout, "%s is there already\n", reading->run.name);
+	return 0;
+}
+
+static int add_one(struct adding *adding, const char *path, struct err *err)
 {
 	struct history_reading reading;
-	bool there = false, added = false;
-	int rc = history_run_read_facts(path, &reading, err);
+	int rc;
 
+	adding->broken = false;
+	rc = history_run_read_facts(path, &reading, err);
 	if (!rc)
-		rc = is_there(db, &reading.run, &there, err);
-	if (!rc && !there)
-		rc = history_run_read(path, &reading, err);
-	if (!rc && !there)
-		rc = history_add(db, &reading.run, reading.rows, reading.nr, &added, err);
-	if (!rc && added)
-		print_textf(stdout, "added %s: %zu series\n", reading.run.name, reading.nr);
-	else if (!rc)
-		print_textf(stdout, "%s is there already\n", reading.run.name);
+		rc = add_reading(adding, path, &reading, err);
 	history_reading_release(&reading);
 	return rc;
 }
 
+/* A run that cannot be read does not keep others out, as an interrupted one among those of a month. */
 int history_run_add(const struct history_values *values, const struct strvec *runs, struct err *err)
 {
-	struct database *db;
+	struct adding adding = { values, NULL, false };
+	size_t failed = 0;
 	int rc = 0;
 
 	if (!runs->nr)
 		return err_set(err, ERR_USAGE, "`history add` takes runs: directories or bundles");
-	if (open_place(values, DB_WRITE, &db, err))
-		return -1;
-	for (size_t i = 0; i < runs->nr && !rc; i++)
-		rc = add_one(db, runs->v[i], err);
-	database_close(db);
+	for (size_t i = 0; i < runs->nr && !rc; i++) {
+		rc = add_one(&adding, runs->v[i], err);
+		if (!rc || adding.broken || runs->nr == 1)
+			continue;
+		message_print("", err->msg);
+		err_clear(err);
+		failed++;
+		rc = 0;
+	}
+	database_close(adding.db);
+	if (failed && !rc)
+		rc = err_set(err, ERR_FAILED, "%zu of %zu runs could not be added, see above",
+			     failed, runs->nr);
 	return rc;
 }
 
@@ -367,6 +400,10 @@ int history_run_prune(const struct history_values *values, const struct strvec *
 				       values->keep);
 		before_ms = (clock_wall() - keep_ns) / NS_PER_MS;
 	}
+	/* None is made for it. */
+	if (open_place(values, DB_READ, &db, err))
+		return -1;
+	database_close(db);
 	if (open_place(values, DB_WRITE, &db, err))
 		return -1;
 	rc = history_prune(db, before_ms, &removed, err);

@@ -9,6 +9,7 @@
 #include "config/values.h"
 #include "platform/clock.h"
 #include "platform/fs.h"
+#include "platform/owner.h"
 #include "record/checkout.h"
 #include "rundir/hash.h"
 #include "rundir/layout.h"
@@ -214,6 +215,30 @@ static int open_series(struct series *series, struct err *err)
 	return rc;
 }
 
+/* Where the file system has no owners it stays as it is. */
+static int write_seed(const struct series *series, const char *path, const struct strbuf *text,
+		      struct err *err)
+{
+	struct owner owner = owner_in(series->dir);
+	struct err ignored = ERR_INIT;
+
+	if (fs_write_atomic(path, text->buf, text->len, err))
+		return -1;
+	if (owner_give(path, &owner, -1, &ignored))
+		err_clear(&ignored);
+	return 0;
+}
+
+/* The directory of a series, which belongs to the owner of its runs. */
+static int make_dir(const char *dir, struct err *err)
+{
+	struct strvec refused = STRVEC_INIT; /* those of the recordings say the same */
+	int rc = owner_mkdir_all(dir, -1, &refused, err);
+
+	strvec_release(&refused);
+	return rc;
+}
+
 /* Another seed would give the pairs that are done another order. */
 static int read_seed(struct series *series, struct err *err)
 {
@@ -236,7 +261,7 @@ static int read_seed(struct series *series, struct err *err)
 			seed = clock_wall() / NS_PER_S;
 		strbuf_addf(&text, "%lld\n", (long long)seed);
 		if (!series->values->recording.dry_run)
-			rc = fs_write_atomic(path, text.buf, text.len, err);
+			rc = write_seed(series, path, &text, err);
 	}
 	series->seed = (uint64_t)seed;
 	strbuf_release(&text);
@@ -399,7 +424,7 @@ static int run_series(struct series *series, struct err *err)
 	int rc = 0;
 
 	if (!series->values->recording.dry_run)
-		rc = fs_mkdir_all(series->dir, err) || fs_lock(series->dir, &lock, err) ? -1 : 0;
+		rc = make_dir(series->dir, err) || fs_lock(series->dir, &lock, err) ? -1 : 0;
 	if (!rc)
 		rc = read_seed(series, err);
 	for (int i = 0; i < SIDES && !rc; i++)

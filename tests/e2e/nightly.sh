@@ -79,4 +79,14 @@ for sides in 'first/rustc second/rustc' 'first second'; do
 		[ "$(grep -c "/$side\$" seen)" = 2 ] || fail "not twice $side: $(cat seen)"
 	done
 done
+
+# With sudo a series is of the user who called it, if the output directory is.
+if [ "$(id -u)" = 0 ]; then
+	mkdir theirs
+	chown 12345:12346 theirs
+	SUDO_UID=12345 SUDO_GID=12346 "$STAGETRACE" nightly test.ini --no-bundle --rounds 1 --out theirs/runs --ab first second >out 2>err ||
+		fail "$(cat err)"
+	left=$(find theirs ! -user 12345 -o ! -group 12346)
+	[ -z "$left" ] || fail "not given to its owner: $left"
+fi
 nothing_left

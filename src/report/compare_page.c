@@ -1,9 +1,11 @@
 #include "report/compare_page.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/flamegraph.h"
 #include "report/page.h"
+#include "util/alloc.h"
 #include "util/array.h"
 
 /* Rows of crates; those that changed least are left out. */
@@ -47,13 +49,14 @@ static const struct table fact_table = {
 
 static void write_facts(const struct compare_page *page, FILE *out)
 {
-	const void *pointers[32];
+	const void **pointers = xcalloc(page->facts_nr + 1, sizeof(*pointers));
 	const struct page_rows rows = { &fact_table, "fact,base,new,differs", pointers,
 					page->facts_nr };
 
-	for (size_t i = 0; i < page->facts_nr && i < ARRAY_SIZE(pointers); i++)
+	for (size_t i = 0; i < page->facts_nr; i++)
 		pointers[i] = &page->facts[i];
 	page_write_table(&rows, rows.nr, "Both recordings", out);
+	free(pointers);
 }
 
 static void add_build_line(struct strbuf *sb, const struct compare_row *build, const char *label,

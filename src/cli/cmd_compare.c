@@ -4,8 +4,7 @@
 #include "cli/command.h"
 #include "cli/compare_judge.h"
 #include "cli/compare_output.h"
-#include "cli/compare_run.h"
-#include "cli/compare_warn.h"
+#include "cli/compare_sides.h"
 #include "cli/gates.h"
 #include "cli/message.h"
 #include "cli/min_effect.h"
@@ -67,10 +66,7 @@ static const struct opt option_rows[] = {
 	FAIL_IF_OPTION(offsetof(struct compare_values, fail_if),
 		       ", as 'crate:rustc_middle.own-peak > +5%'; may be given several times; by "
 		       "default those of [compare] in the new run's config.ini"),
-	{ 0, "db", OPT_STRING, "PLACE",
-	  "of one run a side: the history that knows how much values vary; by default that of "
-	  "STAGETRACE_HISTORY, or runs/history.sqlite if it is there",
-	  offsetof(struct compare_values, db), NULL },
+	COMPARE_DB_OPTION(offsetof(struct compare_values, db), "of one run a side"),
 	OPT_END,
 };
 
@@ -96,29 +92,6 @@ static const struct opt_arg args[] = {
 	  offsetof(struct compare_values, new) },
 	OPT_ARG_END,
 };
-
-/* The runs of both sides. */
-struct sides {
-	struct strvec runs[SIDES];
-};
-
-static int get_sides(const struct compare_values *values, struct sides *sides, struct err *err)
-{
-	const struct strvec *before = &values->view.traces, *after = &values->new;
-
-	if (!after->nr && before->nr != 2)
-		return err_set(err, ERR_USAGE,
-			       "compare takes two runs, BASE NEW, or several a side, BASE... -- "
-			       "NEW...");
-	for (size_t i = 0; i < before->nr; i++)
-		strvec_push(&sides->runs[!after->nr && i ? SIDE_NEW : SIDE_BASE], before->v[i]);
-	strvec_push_all(&sides->runs[SIDE_NEW], after);
-	if (values->db && (sides->runs[SIDE_BASE].nr > 1 || sides->runs[SIDE_NEW].nr > 1))
-		return err_set(err, ERR_USAGE,
-			       "--db is for one run a side: several runs say themselves how much "
-			       "values vary");
-	return 0;
-}
 
 static int get_keys(const struct opt_pair *by, const struct compare_format *format,
 		    struct compare_keys *keys, struct err *err)
@@ -151,11 +124,9 @@ struct compare_view {
 	struct compare_keys keys;
 	struct compare_effect effect;
 	struct process_filter filter;
-	struct sides sides;
+	struct compare_sides sides;
 	struct compare_spec shown, build;
 	struct comparison units;
-	struct compare_reading *readings[SIDES]; /* of each run */
-	size_t read[SIDES];
 	struct compare_judgement judgement;
 	struct gate_specs gates;
 	struct compare_gate *judged; /* of each gate */
@@ -163,56 +134,20 @@ struct compare_view {
 	struct peak_split split;
 };
 
-static void split_peak(struct compare_view *view)
-{
-	struct curve_build builds[SIDES];
-
-	for (int side = 0; side < SIDES; side++) {
-		builds[side] = compare_reading_curves(view->readings[side]);
-		if (!builds[side].curves->nr)
-			return;
-	}
-	view->split_known = curves_split(&builds[SIDE_BASE], &builds[SIDE_NEW], &view->split);
-	if (!view->split_known)
-		message_print("note: ", "growth and overlap of the peak are not known: a trace has "
-					"too many memory events");
-}
-
-/* Read all runs; the curves of builds only if there is one a side, as several have several schedules. */
 static int read_runs(struct compare_view *view, struct err *err)
 {
 	struct compare_spec *specs[3 + GATE_KEYS] = { &view->shown, &view->build };
-	size_t specs_nr = 2 + gate_specs_add(&view->gates, specs + 2);
-	bool single = view->sides.runs[SIDE_BASE].nr == 1 && view->sides.runs[SIDE_NEW].nr == 1;
-	struct compare_request request = { specs, specs_nr, single ? &view->units : NULL, NULL,
-					   false };
+	struct compare_request request = { .specs = specs,
+					   .specs_nr =
+						   2 + gate_specs_add(&view->gates, specs + 2) };
 
 	if (view->judgement.by_crates)
 		specs[request.specs_nr++] = &view->judgement.crates;
-	for (int side = 0; side < SIDES; side++) {
-		size_t nr = view->sides.runs[side].nr;
-
-		view->readings[side] = xcalloc(nr, sizeof(**view->readings));
-		while (view->read[side] < nr) {
-			size_t i = view->read[side]++;
-
-			if (compare_run_read(view->sides.runs[side].v[i], (enum compare_side)side,
-					     &request, &view->readings[side][i], err))
-				return -1;
-		}
-	}
+	if (compare_sides_read(&view->sides, request, &view->units, err))
+		return -1;
 	compare_join(&view->shown, (enum measure)view->values->measure);
-	if (single)
-		split_peak(view);
+	view->split_known = compare_sides_split(&view->sides, &view->split);
 	return 0;
-}
-
-static struct compare_runs runs_of(const struct compare_view *view)
-{
-	return (struct compare_runs){
-		{ &view->sides.runs[SIDE_BASE], &view->sides.runs[SIDE_NEW] },
-		{ view->readings[SIDE_BASE], view->readings[SIDE_NEW] },
-	};
 }
 
 static void add_runs(const struct compare_view *view, struct head *head, enum compare_side side,
@@ -330,19 +265,10 @@ static int print_table(const struct compare_view *view, struct compare_rows *row
 	return rc;
 }
 
-/* What a side is, for people. */
-static char *name_side(const struct compare_view *view, enum compare_side side)
-{
-	const struct strvec *runs = &view->sides.runs[side];
-
-	return runs->nr == 1
-		       ? xstrdup(text_file_name(runs->v[0]))
-		       : xasprintf("%s and %zu more", text_file_name(runs->v[0]), runs->nr - 1);
-}
-
 static int write_format(const struct compare_view *view, struct compare_rows *rows, struct err *err)
 {
-	char *base = name_side(view, SIDE_BASE), *new = name_side(view, SIDE_NEW);
+	char *base = compare_side_name(&view->sides, SIDE_BASE);
+	char *new = compare_side_name(&view->sides, SIDE_NEW);
 	struct compare_report report = {
 		.base = base,
 		.new = new,
@@ -383,12 +309,7 @@ static int print(const struct compare_view *view, struct compare_table *table,
 
 static void view_release(struct compare_view *view)
 {
-	for (int side = 0; side < SIDES; side++) {
-		strvec_release(&view->sides.runs[side]);
-		for (size_t i = 0; i < view->read[side]; i++)
-			compare_reading_release(&view->readings[side][i]);
-		free(view->readings[side]);
-	}
+	compare_sides_release(&view->sides);
 	gate_specs_release(&view->gates);
 	free(view->judged);
 	compare_judgement_release(&view->judgement);
@@ -410,8 +331,7 @@ static void init_specs(struct compare_view *view)
 	compare_spec_init(&view->build, NULL, 0, &all);
 	comparison_init(&view->units, UNIT_TEXTS);
 	compare_judgement_init(&view->judgement, &view->shown,
-			       view->sides.runs[SIDE_BASE].nr >= VERDICT_RUNS &&
-				       view->sides.runs[SIDE_NEW].nr >= VERDICT_RUNS);
+			       compare_sides_has_verdicts(&view->sides));
 }
 
 /* The gates of the options, or else those that the first new run was recorded with. */
@@ -439,7 +359,8 @@ static int check_options(struct compare_view *view, struct compare_table *table,
 	enum measure measure = (enum measure)values->measure;
 	int choice;
 
-	if (get_sides(values, &view->sides, err) ||
+	if (compare_sides_get(&view->sides, "compare", &values->view.traces, &values->new,
+			      values->db, err) ||
 	    min_effect_get(values->min_effect, &view->effect, err) ||
 	    result_file_format(values->view.output, &compare_formats, values->view.format, &choice,
 			       err))
@@ -466,7 +387,7 @@ static int compare(struct compare_view *view, struct compare_table *table,
 	init_specs(view);
 	if (read_runs(view, err))
 		return -1;
-	runs = runs_of(view);
+	runs = compare_sides_runs(&view->sides);
 	if (compare_judge(&view->judgement, &view->shown, &view->build, &view->effect, &runs,
 			  view->values->db, err))
 		return -1;
@@ -481,7 +402,7 @@ static int run_compare(const void *data, struct err *err)
 {
 	struct compare_view view = { .values = data,
 				     .filter = PROCESS_FILTER_INIT,
-				     .sides = { { STRVEC_INIT, STRVEC_INIT } },
+				     .sides = COMPARE_SIDES_INIT,
 				     .gates = { .gates = GATES_INIT } };
 	struct table_options options;
 	struct compare_table table = { .text = NULL };

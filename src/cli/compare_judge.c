@@ -114,7 +114,7 @@ static int judge_pair(struct compare_judgement *judgement, const struct compare_
 	struct compare_noise noise;
 	int rc = compare_noise_open(&noise, db, paths, err);
 
-	if (!rc)
+	if (!rc && build)
 		rc = compare_noise_judge(&noise, build, effect, &judgement->build, err);
 	if (!rc)
 		rc = compare_noise_judge(&noise, shown, effect, &judgement->shown, err);
@@ -130,7 +130,8 @@ static void judge_several(struct compare_judgement *judgement, const struct comp
 	const struct verdict_family whole = { .effect = effect, .level = LEVEL_BUILD };
 	const struct verdict_family rows = { .effect = effect, .level = LEVEL_ROWS, .drift = true };
 
-	verdicts_make(&judgement->build, &build->comparison, &whole);
+	if (build)
+		verdicts_make(&judgement->build, &build->comparison, &whole);
 	if (!judgement->by_crates) {
 		if (!compare_spec_by_stacks(shown))
 			verdicts_make(&judgement->shown, &shown->comparison, &rows);
@@ -145,11 +146,14 @@ int compare_judge(struct compare_judgement *judgement, const struct compare_spec
 		  const struct compare_spec *build, const struct compare_effect *effect,
 		  const struct compare_runs *runs, const char *db, struct err *err)
 {
-	compare_warn_of_runs(runs);
+	if (build)
+		compare_warn_of_runs(runs);
 	if (runs->paths[SIDE_BASE]->nr == 1 && runs->paths[SIDE_NEW]->nr == 1)
 		return judge_pair(judgement, shown, build, effect, runs, db, err);
-	compare_warn_of_verdicts(runs, LEVEL_ROWS);
-	compare_warn_of_shapes(runs, &build->comparison);
+	if (build) {
+		compare_warn_of_verdicts(runs, LEVEL_ROWS);
+		compare_warn_of_shapes(runs, &build->comparison);
+	}
 	judge_several(judgement, shown, build, effect);
 	return 0;
 }

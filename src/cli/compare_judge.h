@@ -25,7 +25,7 @@ void compare_judgement_release(struct compare_judgement *judgement);
 
 /*
  * Warn of what makes runs differ, and test what can be; of one run a side by the noise in a history: that of `db`, the
- * option --db, or the one that is used without it (cli/compare_noise.h).
+ * option --db, or the one that is used without it (cli/compare_noise.h). Without `build` (NULL) only the rows are tested.
  */
 int compare_judge(struct compare_judgement *judgement, const struct compare_spec *shown,
 		  const struct compare_spec *build, const struct compare_effect *effect,

@@ -25,7 +25,7 @@ enum compare_fact {
 /* What was read of one run. */
 struct compare_reading {
 	char *facts[COMPARE_FACTS]; /* NULL: unknown */
-	char *start_utc;            /* the same */
+	char *start_utc, *commit;   /* the same */
 	bool failed;                /* or it is not whole */
 	int64_t lost;               /* events, of trace and tracker */
 	double foreign_percent;     /* of the CPU time that the machine had; below 0: unknown */

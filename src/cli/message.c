@@ -11,13 +11,15 @@
 #include "platform/terminal.h"
 #include "util/alloc.h"
 #include "util/print.h"
-#include "util/strvec.h"
 
 static bool quiet;
 static const char *about; /* NULL: nothing */
 
 /* Notes and warnings, each with its kind. */
-static struct strvec printed = STRVEC_INIT;
+static struct strvec said = STRVEC_INIT;
+
+/* Where they are kept; NULL: nowhere. */
+static struct strvec *warnings_kept, *notes_kept;
 
 void message_set_quiet(void)
 {
@@ -29,6 +31,20 @@ void message_set_subject(const char *subject)
 	about = subject;
 }
 
+void message_keep(struct strvec *warnings, struct strvec *notes)
+{
+	warnings_kept = warnings;
+	notes_kept = notes;
+}
+
+static void keep(const char *kind, const char *text)
+{
+	struct strvec *list = !strcmp(kind, "warning: ") ? warnings_kept : notes_kept;
+
+	if (list)
+		strvec_push(list, text);
+}
+
 /* An error is always shown; a trace that is read twice warns twice. */
 static bool is_shown(const char *kind, const char *text)
 {
@@ -36,17 +52,16 @@ static bool is_shown(const char *kind, const char *text)
 
 	if (!*kind)
 		return true;
-	if (quiet)
-		return false;
 	message = xasprintf("%s%s", kind, text);
-	for (size_t i = 0; i < printed.nr; i++) {
-		if (!strcmp(printed.v[i], message)) {
+	for (size_t i = 0; i < said.nr; i++) {
+		if (!strcmp(said.v[i], message)) {
 			free(message);
 			return false;
 		}
 	}
-	strvec_push_nodup(&printed, message);
-	return true;
+	strvec_push_nodup(&said, message);
+	keep(kind, text);
+	return !quiet;
 }
 
 void message_print(const char *kind, const char *text)

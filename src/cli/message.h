@@ -6,6 +6,7 @@
 
 #include "util/printf_like.h"
 #include "util/strbuf.h"
+#include "util/strvec.h"
 
 /* Print one message. `kind` is "" for an error; "note: " or "warning: " if the program continues: those only once. */
 void message_print(const char *kind, const char *text);
@@ -22,6 +23,12 @@ void message_set_quiet(void);
 	{ \
 		'q', "quiet", OPT_FLAG, NULL, "no warnings and notes, errors alone", offset, NULL \
 	}
+
+/*
+ * From now on warnings and notes are added to these lists too, each once, also those that are not printed; NULL: no longer.
+ * Borrowed.
+ */
+void message_keep(struct strvec *warnings, struct strvec *notes);
 
 /* Print each line of the text as a message, and release the text. */
 void message_print_buf(const char *kind, struct strbuf *text);

@@ -102,18 +102,10 @@ static void add_commands(struct view_report *report)
 
 static void add_source(struct view_report *report)
 {
-	const struct manifest *manifest = &report->run.manifest;
-	struct strbuf text = STRBUF_INIT;
+	char *text = manifest_commit_text(&report->run.manifest);
 
-	if (!manifest->git_commit)
-		return;
-	strbuf_adds(&text, manifest->git_commit);
-	if (manifest->git_branch)
-		strbuf_addf(&text, " (%s)", manifest->git_branch);
-	if (manifest->git_dirty > 0)
-		strbuf_addf(&text, ", %lld file%s changed", (long long)manifest->git_dirty,
-			    manifest->git_dirty == 1 ? "" : "s");
-	view_report_add_fact(report, "Commit", strbuf_detach(&text));
+	if (text)
+		view_report_add_fact(report, "Commit", text);
 }
 
 static void add_recorder(struct view_report *report)

@@ -613,11 +613,13 @@ void compare_rows_release(struct compare_rows *rows)
 	free(rows->pointers);
 }
 
-static bool is_real(const struct compare_row *row, enum measure measure)
+bool compare_row_changed(const struct compare_row *row, enum measure measure,
+			 const struct compare_effect *effect)
 {
 	enum verdict verdict = verdict_of(row, measure)->verdict;
 
-	return verdict == VERDICT_GREW || verdict == VERDICT_SHRANK;
+	return compare_effect_reached(effect, measure, &row->changes[measure]) ||
+	       verdict == VERDICT_GREW || verdict == VERDICT_SHRANK;
 }
 
 size_t compare_rows_leave_out(struct compare_rows *rows, enum measure measure,
@@ -627,11 +629,8 @@ size_t compare_rows_leave_out(struct compare_rows *rows, enum measure measure,
 
 	rows->nr = 0;
 	for (size_t i = 0; i < before; i++) {
-		const struct compare_row *row = rows->pointers[i];
-
-		if (compare_effect_reached(effect, measure, &row->changes[measure]) ||
-		    is_real(row, measure))
-			rows->pointers[rows->nr++] = row;
+		if (compare_row_changed(rows->pointers[i], measure, effect))
+			rows->pointers[rows->nr++] = rows->pointers[i];
 	}
 	return before - rows->nr;
 }

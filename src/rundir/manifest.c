@@ -137,6 +137,21 @@ const char *manifest_host(const struct manifest *manifest, const char *key)
 	return NULL;
 }
 
+char *manifest_commit_text(const struct manifest *manifest)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!manifest->git_commit)
+		return NULL;
+	strbuf_adds(&text, manifest->git_commit);
+	if (manifest->git_branch)
+		strbuf_addf(&text, " (%s)", manifest->git_branch);
+	if (manifest->git_dirty > 0)
+		strbuf_addf(&text, ", %lld file%s changed", (long long)manifest->git_dirty,
+			    manifest->git_dirty == 1 ? "" : "s");
+	return strbuf_detach(&text);
+}
+
 int64_t manifest_host_number(const struct manifest *manifest, const char *key)
 {
 	const char *value = manifest_host(manifest, key);

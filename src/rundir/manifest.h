@@ -120,7 +120,8 @@ struct manifest {
 	size_t host_nr, host_alloc;
 
 	struct system_facts system; /* about the machine, in sections */
-	struct system_facts build;  /* what decides what the build does, in sections; none: unknown */
+	struct system_facts
+		build; /* what decides what the build does, in sections; none: unknown */
 
 	char *recorder; /* "perf" */
 	char *recorder_version;
@@ -179,6 +180,9 @@ void manifest_add_host(struct manifest *manifest, const char *key, const char *v
 /* The value of a fact about the host; NULL: unknown. The same as a number of at least 0; -1: unknown. */
 const char *manifest_host(const struct manifest *manifest, const char *key);
 int64_t manifest_host_number(const struct manifest *manifest, const char *key);
+
+/* The commit of the checkout for people, "0123abcd (main), 2 files changed", to be freed. NULL: unknown. */
+char *manifest_commit_text(const struct manifest *manifest);
 
 /* Set a note of the profiler's session, or drop it (`value` NULL); get the value of a note (NULL: none). */
 void manifest_note(struct manifest *manifest, const char *key, const char *value);

@@ -593,8 +593,8 @@ static size_t find_end(struct perf_walk *walk, size_t nr, struct nearby *nearby)
 }
 
 /*
- * Fill the batch with as many ready records of `walk` as possible. They may yield no event; if none can be taken before more
- * are ready, none is ready any more. Call account_batch() before the batch is used.
+ * Fill the batch with as many ready records of `walk` as possible. They may yield no event; if none can be taken before
+ * more are ready, none is ready any more. Call account_batch() before the batch is used.
  */
 static int fill_batch(struct batch *batch, struct perf_walk *walk, struct decoding *decoding,
 		      struct err *err)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/compare_sides.h"
 #include "cli/message.h"
 #include "cli/report_pair.h"
 #include "cli/result_file.h"
@@ -12,8 +13,9 @@
 #include "util/text.h"
 
 struct report_values {
-	struct view_values view; /* first */
-	const char *min_share, *symfs;
+	struct view_values view; /* first; its traces are those before "--" */
+	struct strvec new;       /* those after it */
+	const char *min_share, *symfs, *db;
 };
 
 static const struct opt option_rows[] = {
@@ -27,6 +29,7 @@ static const struct opt option_rows[] = {
 	{ 0, "symfs", OPT_STRING, "DIR",
 	  "look for the programs and libraries of a Linux trace below DIR first",
 	  offsetof(struct report_values, symfs), NULL },
+	COMPARE_DB_OPTION(offsetof(struct report_values, db), "of two runs, BASE NEW"),
 	QUIET_OPTION(offsetof(struct view_values, quiet)),
 	OPT_END,
 };
@@ -36,8 +39,10 @@ static const struct opt_group groups[] = { { "Options", option_rows, 0 }, OPT_GR
 static const struct opt_arg args[] = {
 	{ "TRACE",
 	  "a run directory, a bundle, a bare perf.data file, or the bare .etl files of one "
-	  "recording; of two runs, BASE NEW, both side by side",
+	  "recording; of two runs, BASE NEW, what changed",
 	  false, OPT_MANY, offsetof(struct view_values, traces) },
+	{ "NEW", "runs to compare with those before them, of which there may be several too", true,
+	  OPT_THEN, offsetof(struct report_values, new) },
 	OPT_ARG_END,
 };
 
@@ -54,14 +59,14 @@ static int write_page(const struct view_values *values, const char *path, const 
 	return result_file_close(&file, page_write(page, file.out, err), err);
 }
 
-static int write_pair(const struct view_values *values, const char *path, struct err *err)
+static int write_pair(const struct report_values *values, const char *path, struct err *err)
 {
 	struct report_pair *pair;
 	struct result_file file;
-	int rc = report_pair_open(&values->traces, &pair, err);
+	int rc = report_pair_open(&values->view.traces, &values->new, values->db, &pair, err);
 
 	if (!rc)
-		rc = result_file_open(&file, path, values->force, false, err);
+		rc = result_file_open(&file, path, values->view.force, false, err);
 	if (!rc) {
 		report_pair_write(pair, file.out);
 		rc = result_file_close(&file, 0, err);
@@ -82,12 +87,14 @@ static int write_run(const struct report_values *values, const char *path,
 	return rc;
 }
 
-/* Options that change what one run's page has. */
-static int check_pair(const struct report_values *values, struct err *err)
+/* Options that change what the page of one run, or of two, has. */
+static int check_kind(const struct report_values *values, bool pair, struct err *err)
 {
-	if (values->min_share || values->symfs)
+	if (pair && (values->min_share || values->symfs))
 		return err_set(err, ERR_USAGE,
 			       "--min-share and --symfs are for a report of one run");
+	if (!pair && values->db)
+		return err_set(err, ERR_USAGE, "--db is for a report of two runs");
 	return 0;
 }
 
@@ -96,7 +103,7 @@ static int run_report(const void *data, struct err *err)
 	const struct report_values *values = data;
 	const char *path = values->view.output ? values->view.output : "report.html";
 	struct view_report report = { .symfs = values->symfs, .share = MIN_SHARE };
-	bool pair = report_is_pair(&values->view.traces);
+	bool pair = report_is_pair(&values->view.traces, &values->new);
 	int rc;
 
 	if (values->view.quiet)
@@ -108,9 +115,9 @@ static int run_report(const void *data, struct err *err)
 			       values->symfs);
 	if (result_file_check(path, values->view.force, &values->view.traces, err))
 		return -1;
-	if (pair && check_pair(values, err))
+	if (check_kind(values, pair, err))
 		return -1;
-	rc = pair ? write_pair(&values->view, path, err) : write_run(values, path, &report, err);
+	rc = pair ? write_pair(values, path, err) : write_run(values, path, &report, err);
 	if (rc)
 		return -1;
 	if (!values->view.output)

@@ -111,6 +111,20 @@ static void flush(struct strbuf *sb, FILE *out)
 	strbuf_clear(sb);
 }
 
+/* Whether any row has a value in the column. */
+static bool is_known(const struct page_rows *rows, const struct column *column)
+{
+	struct cell cell = CELL_INIT;
+	bool known = false;
+
+	for (size_t i = 0; i < rows->nr && !known; i++) {
+		cell_get(&cell, column->get, rows->pointers[i]);
+		known = cell.known;
+	}
+	cell_release(&cell);
+	return known;
+}
+
 /* The columns of a table by their keys; returns their number. */
 #define COLUMNS_MAX 16
 
@@ -122,10 +136,12 @@ static size_t find_columns(const struct page_rows *rows, const struct column **c
 	while (*key && nr < COLUMNS_MAX) {
 		size_t len = strcspn(key, ",");
 		struct strbuf sb = STRBUF_INIT;
+		const struct column *column;
 
 		strbuf_add(&sb, key, len);
-		columns[nr] = table_find(rows->table, sb.buf);
-		nr += columns[nr] != NULL;
+		column = table_find(rows->table, sb.buf);
+		if (column && (!(column->show & SHOW_IF_KNOWN) || is_known(rows, column)))
+			columns[nr++] = column;
 		strbuf_release(&sb);
 		key += len + (key[len] == ',');
 	}
@@ -297,21 +313,6 @@ static void write_facts(const struct page *page, FILE *out)
 	strbuf_release(&sb);
 }
 
-/* Whether any row has a value in the column of this key. */
-static bool any_known(const struct page_rows *rows, const char *key)
-{
-	const struct column *column = table_find(rows->table, key);
-	struct cell cell = CELL_INIT;
-	bool known = false;
-
-	for (size_t i = 0; i < rows->nr && !known; i++) {
-		cell_get(&cell, column->get, rows->pointers[i]);
-		known = cell.known;
-	}
-	cell_release(&cell);
-	return known;
-}
-
 #define BIGGEST 10
 
 static int write_crates(const struct page *page, const char *sort, const char *keys, size_t most,
@@ -320,7 +321,7 @@ static int write_crates(const struct page *page, const char *sort, const char *k
 	struct page_rows rows = page->crates;
 
 	rows.columns = keys;
-	if (!any_known(&rows, sort)) {
+	if (!is_known(&rows, table_find(rows.table, sort))) {
 		fprintf(out, "<p>%s: nothing is known.</p>\n", caption);
 		return 0;
 	}

@@ -45,7 +45,7 @@ struct page_idle {
 
 extern const struct table page_idle_table;
 
-/* Rows of a table; `pointers` get sorted. */
+/* Rows of a table; `pointers` get sorted. Columns with SHOW_IF_KNOWN are left out if no row has a value. */
 struct page_rows {
 	const struct table *table;
 	const char *columns; /* keys, separated by commas */

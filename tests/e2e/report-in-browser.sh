@@ -39,11 +39,18 @@ node "$SRCDIR/tests/tools/report-in-browser.js" "$browser" --all-views names.htm
 	"no-tags.html:overview:no process is known to work on a crate" "nothing.html:overview:no processes were recorded" ||
 	fail "a page with less than all does not work"
 
-# Two runs side by side.
+# Two runs, and several a side.
 rm -r run
 cp -r "$SRCDIR/tests/data/traced-run" base
 sed -i 's/"crate":"rustc_middle"/"crate":"<img src=x onerror=document.title=1>"/' base/processes.jsonl
 cp -r base new
 cp "$SRCDIR/tests/data/grown.perf.data" new/trace.perf.data
 "$STAGETRACE" report base new -q -o pair.html
-node "$SRCDIR/tests/tools/pair-in-browser.js" "$browser" pair.html || fail "the page of two runs is not as a reader expects"
+for i in 1 2 3 4 5; do
+	cp -r base "base$i"
+	sed -i "s/\"cpu_ns\":4100000000/\"cpu_ns\":41${i}0000000/; s/\"cpu_ns\":2200000000/\"cpu_ns\":2${i}00000000/" "base$i/processes.jsonl"
+	cp -r "base$i" "new$i"
+	cp new/trace.perf.data "new$i/"
+done
+"$STAGETRACE" report base? -- new? -q -o several.html
+node "$SRCDIR/tests/tools/pair-in-browser.js" "$browser" pair.html several.html || fail "the page of two sides is not as a reader expects"

@@ -8,6 +8,9 @@ stagetrace history add -q nights/* >added
 stagetrace compare nights/tiny-20260124T120000Z later/tiny-20260125T120000Z --metric cpu
 stagetrace compare nights/tiny-20260124T120000Z later/tiny-20260126T120000Z --metric cpu
 stagetrace compare nights/tiny-20260124T120000Z later/tiny-20260125T120000Z --by part --format csv --columns part,cpu_delta,cpu_verdict,cpu_p
+# The page of two runs has the same verdicts, and says where they come from.
+stagetrace report nights/tiny-20260124T120000Z later/tiny-20260125T120000Z -q -o page.html
+sed -n '/The whole build/,/<\/table>/p; /<ul class="hint"/,/<\/ul>/p; /id="cpu"/,/<details>/p' page.html | sed 's/<[^>]*>/ /g' | grep '[a-z0-9]'
 # What a filter leaves, and a process, is in no history.
 stagetrace compare nights/tiny-20260124T120000Z later/tiny-20260125T120000Z --by part --role rustc --metric cpu -q
 # Too few runs, another machine, no history: no verdicts.

@@ -153,36 +153,32 @@ struct reader {
 	size_t at, nr;
 };
 
-/* The next `nr` bytes, a divisor of PART, as all of a column have the same; NULL: there are none. */
-static const unsigned char *next(struct reader *reader, size_t nr)
+/*
+ * The next values of `width` bytes, a divisor of PART, as all of a column have the same: *nr of them, 1 to `most`. NULL:
+ * there are none.
+ */
+static const unsigned char *next(struct reader *reader, size_t width, size_t most, size_t *nr)
 {
 	size_t left = reader->nr - reader->at;
 	ZSTD_outBuffer out = { reader->part, PART, left };
 
-	if (left >= nr) {
-		reader->at += nr;
-		return reader->part + reader->at - nr;
+	if (left < width) {
+		memmove(reader->part, reader->part + reader->at, left);
+		while (out.pos < width) {
+			size_t before = out.pos, in_before = reader->in.pos;
+
+			if (ZSTD_isError(
+				    ZSTD_decompressStream(reader->context, &out, &reader->in)) ||
+			    (out.pos == before && reader->in.pos == in_before))
+				return NULL;
+		}
+		reader->nr = out.pos;
+		reader->at = 0;
+		left = out.pos;
 	}
-	memmove(reader->part, reader->part + reader->at, left);
-	while (out.pos < nr) {
-		size_t before = out.pos, in_before = reader->in.pos;
-
-		if (ZSTD_isError(ZSTD_decompressStream(reader->context, &out, &reader->in)) ||
-		    (out.pos == before && reader->in.pos == in_before))
-			return NULL;
-	}
-	reader->nr = out.pos;
-	reader->at = nr;
-	return reader->part;
-}
-
-static bool next32(struct reader *reader, uint32_t *value)
-{
-	const unsigned char *at = next(reader, 4);
-
-	if (at)
-		*value = le_get32(at);
-	return at;
+	*nr = left / width < most ? left / width : most;
+	reader->at += *nr * width;
+	return reader->part + reader->at - *nr * width;
 }
 
 /* What a file has; arrays grow with what is read, not with what it promises. */
@@ -203,42 +199,81 @@ static void content_release(struct content *content)
 	*content = (struct content){ .frames = NULL };
 }
 
-/* `counts` are of frames, stacks and samples. */
-static bool read_columns(struct reader *reader, const uint64_t counts[3], struct content *content)
+/* `counts` are of frames, stacks and samples; arrays grow with the first column of their kind. */
+static bool read_frames(struct reader *reader, const uint64_t counts[3], struct content *content)
 {
 	const unsigned char *at;
-	uint32_t value;
+	size_t nr;
 
 	ARRAY_GROW(content->frames, FRAME_FIRST, content->frames_alloc);
-	ARRAY_GROW(content->nodes, STACK_EMPTY + 1, content->nodes_alloc);
 	content->frames_nr = FRAME_FIRST;
-	content->nodes_nr = STACK_EMPTY + 1;
-	for (uint64_t i = 0; i < counts[0]; i++) {
-		if (!next32(reader, &value))
-			return false;
-		ARRAY_ADD(content->frames, content->frames_nr, content->frames_alloc,
-			  (struct frame){ .module = value });
-	}
-	for (size_t i = FRAME_FIRST; i < content->frames_nr; i++) {
-		at = next(reader, 8);
+	for (uint64_t left = counts[0]; left; left -= nr) {
+		at = next(reader, 4, left, &nr);
 		if (!at)
 			return false;
-		content->frames[i].offset = le_get64(at);
+		ARRAY_GROW(content->frames, content->frames_nr + nr, content->frames_alloc);
+		for (size_t i = 0; i < nr; i++)
+			content->frames[content->frames_nr++] =
+				(struct frame){ .module = le_get32(at + 4 * i) };
 	}
-	for (uint64_t i = 0; i < counts[1]; i++) {
-		if (!next32(reader, &value) || value > content->nodes_nr)
+	for (size_t first = FRAME_FIRST; first < content->frames_nr; first += nr) {
+		at = next(reader, 8, content->frames_nr - first, &nr);
+		if (!at)
 			return false;
-		value = (uint32_t)content->nodes_nr - value;
-		ARRAY_ADD(content->nodes, content->nodes_nr, content->nodes_alloc,
-			  (struct stack_node){ .parent = value });
+		for (size_t i = 0; i < nr; i++)
+			content->frames[first + i].offset = le_get64(at + 8 * i);
 	}
-	for (size_t i = STACK_EMPTY + 1; i < content->nodes_nr; i++)
-		if (!next32(reader, &content->nodes[i].frame))
+	return true;
+}
+
+static bool read_nodes(struct reader *reader, const uint64_t counts[3], struct content *content)
+{
+	const unsigned char *at;
+	size_t nr;
+
+	ARRAY_GROW(content->nodes, STACK_EMPTY + 1, content->nodes_alloc);
+	content->nodes_nr = STACK_EMPTY + 1;
+	for (uint64_t left = counts[1]; left; left -= nr) {
+		at = next(reader, 4, left, &nr);
+		if (!at)
 			return false;
-	for (uint64_t i = 0; i < counts[2]; i++) {
-		if (!next32(reader, &value) || value >> 1 >= content->nodes_nr)
+		ARRAY_GROW(content->nodes, content->nodes_nr + nr, content->nodes_alloc);
+		for (size_t i = 0; i < nr; i++) {
+			uint32_t less = le_get32(at + 4 * i), id = (uint32_t)content->nodes_nr;
+
+			if (less > id)
+				return false;
+			content->nodes[content->nodes_nr++] =
+				(struct stack_node){ .parent = id - less };
+		}
+	}
+	for (size_t first = STACK_EMPTY + 1; first < content->nodes_nr; first += nr) {
+		at = next(reader, 4, content->nodes_nr - first, &nr);
+		if (!at)
 			return false;
-		ARRAY_ADD(content->samples, content->samples_nr, content->samples_alloc, value);
+		for (size_t i = 0; i < nr; i++)
+			content->nodes[first + i].frame = le_get32(at + 4 * i);
+	}
+	return true;
+}
+
+static bool read_samples(struct reader *reader, const uint64_t counts[3], struct content *content)
+{
+	size_t nr;
+
+	for (uint64_t left = counts[2]; left; left -= nr) {
+		const unsigned char *at = next(reader, 4, left, &nr);
+
+		if (!at)
+			return false;
+		ARRAY_GROW(content->samples, content->samples_nr + nr, content->samples_alloc);
+		for (size_t i = 0; i < nr; i++) {
+			uint32_t value = le_get32(at + 4 * i);
+
+			if (value >> 1 >= content->nodes_nr)
+				return false;
+			content->samples[content->samples_nr++] = value;
+		}
 	}
 	return true;
 }
@@ -293,7 +328,8 @@ int known_stacks_parse(const char *text, size_t len, const struct trace_fingerpr
 	reader = xcalloc(1, sizeof(*reader));
 	reader->context = ZSTD_createDCtx();
 	reader->in = (ZSTD_inBuffer){ text + HEAD_SIZE, len - HEAD_SIZE, 0 };
-	ok = reader->context && read_columns(reader, counts, &content);
+	ok = reader->context && read_frames(reader, counts, &content) &&
+	     read_nodes(reader, counts, &content) && read_samples(reader, counts, &content);
 	ZSTD_freeDCtx(reader->context);
 	free(reader);
 	ok = ok && fill(machine, &content);

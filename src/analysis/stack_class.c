@@ -18,9 +18,10 @@ struct stack_classes {
 	struct strset parts;   /* of phases: "LLVM", "LLVM: optimize" of "LLVM: optimize: inline" */
 	uint32_t *of_function; /* plus two; 0: unknown yet */
 	size_t functions_nr, functions_alloc;
+	uint32_t *of_frame; /* of all its functions; plus two; 0: unknown yet */
+	size_t frames_nr, frames_alloc;
 	uint32_t *of_stack; /* of their functions alone */
 	size_t stacks_nr, stacks_alloc;
-	struct frame_function levels[FUNCTION_LEVELS]; /* of the current frame */
 };
 
 struct stack_classes *stack_classes_new(enum stack_class_kind kind, const struct machine *machine,
@@ -45,6 +46,7 @@ void stack_classes_free(struct stack_classes *classes)
 	strset_release(&classes->queries);
 	strset_release(&classes->parts);
 	free(classes->of_function);
+	free(classes->of_frame);
 	free(classes->of_stack);
 	free(classes);
 }
@@ -97,6 +99,24 @@ static uint32_t join(const struct stack_classes *classes, uint32_t callers, uint
 	return innermost == STACK_CLASS_NONE ? callers : innermost;
 }
 
+/* It does not matter which are joined first: those of a frame, or its outermost one and the callers'. */
+static uint32_t of_frame(struct stack_classes *classes, uint32_t frame)
+{
+	struct frame_function levels[FUNCTION_LEVELS];
+	uint32_t found = STACK_CLASS_NONE;
+	size_t nr;
+
+	ARRAY_REACH(classes->of_frame, (size_t)frame + 1, classes->frames_nr,
+		    classes->frames_alloc);
+	if (classes->of_frame[frame])
+		return classes->of_frame[frame] - 2;
+	nr = function_table_levels(classes->functions, frame, levels);
+	for (size_t i = 0; i < nr; i++)
+		found = join(classes, found, stack_classes_of_function(classes, levels[i]));
+	classes->of_frame[frame] = found + 2;
+	return found;
+}
+
 /* Of the functions of a stack, which has a higher number than that of its callers. */
 static uint32_t of_functions(struct stack_classes *classes, uint32_t stack)
 {
@@ -109,14 +129,11 @@ static uint32_t of_functions(struct stack_classes *classes, uint32_t stack)
 		    classes->stacks_alloc);
 	classes->of_stack[STACK_EMPTY] = STACK_CLASS_NONE;
 	for (size_t at = from ? from : STACK_EMPTY + 1; at <= stack; at++) {
-		size_t nr =
-			function_table_levels(classes->functions, nodes[at].frame, classes->levels);
-		uint32_t found = classes->of_stack[nodes[at].parent];
+		uint32_t callers = classes->of_stack[nodes[at].parent];
+		uint32_t found = of_frame(classes, nodes[at].frame);
 
-		for (size_t i = 0; i < nr; i++)
-			found = join(classes, found,
-				     stack_classes_of_function(classes, classes->levels[i]));
-		classes->of_stack[at] = found;
+		classes->of_stack[at] =
+			found == STACK_CLASS_NONE ? callers : join(classes, callers, found);
 	}
 	return classes->of_stack[stack];
 }

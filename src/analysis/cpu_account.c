@@ -41,7 +41,7 @@ struct cpu_account {
 	size_t waiting_nr;
 	struct intmap of_place; /* the same if keys have places: by place and stack */
 	size_t named; /* BY_STACK: the functions of the first `named` stacks of the machine are known */
-	struct cpu_totals totals;  /* by module and by function */
+	uint32_t *ends; /* by module and by function: see cpu_totals_ends(); NULL: unknown */
 	struct cpu_entry *entries; /* by key */
 	size_t entries_nr;
 	struct cpu_entry total;
@@ -82,7 +82,6 @@ void cpu_account_free(struct cpu_account *account)
 		return;
 	cpu_stacks_free(account->stacks);
 	cpu_account_trim(account);
-	cpu_totals_release(&account->totals);
 	free(account->entries);
 	free(account->exact);
 	free(account->kept);
@@ -110,10 +109,10 @@ static void finish_frames(struct cpu_account *account)
 	struct dimension *inner = grouping_inner(account->grouping);
 	bool totals = dimension_has_frame_keys(inner);
 
-	if (totals && !account->totals.has)
-		cpu_totals_find_sampled(&account->totals, stacks, account->v, account->nr);
+	if (totals && !account->ends)
+		account->ends = cpu_totals_ends(stacks, account->v, account->nr);
 	if (totals)
-		cpu_totals_make_keys(&account->totals, stacks, inner);
+		cpu_totals_make_keys(account->ends, stacks, inner);
 	for (size_t i = 0; i < account->nr; i++) {
 		const struct stack_tally *tally = &account->v[i];
 		uint32_t key = dimension_stack_key(inner, tally->stack);
@@ -125,12 +124,10 @@ static void finish_frames(struct cpu_account *account)
 	if (dimension_nr(inner))
 		entry_of(account, (uint32_t)dimension_nr(inner) - 1);
 	dimension_trim(inner);
-	if (totals && !account->totals.sums)
-		cpu_totals_find_sums(&account->totals, stacks, account->v, account->nr);
-	cpu_account_trim(account);
 	if (totals)
-		cpu_totals_add(&account->totals, stacks, inner, account->entries);
-	cpu_totals_release(&account->totals);
+		cpu_totals_add(account->ends, stacks, account->v, account->nr, inner,
+			       account->entries);
+	cpu_account_trim(account);
 }
 
 /* The names are stacks enough: those of the machine are freed before the keys, which take as much room, are made. */
@@ -419,14 +416,6 @@ static void forget_stacks(struct cpu_account *account)
 	account->of_stack_nr = account->of_stack_alloc = 0;
 }
 
-void cpu_account_end(struct cpu_account *account)
-{
-	if (account->stacks)
-		cpu_stacks_end(account->stacks);
-	count_all_waiting(account);
-	forget_stacks(account);
-}
-
 static int compare_places(const void *a, const void *b)
 {
 	const struct stack_tally *x = a, *y = b;
@@ -457,23 +446,43 @@ static uint32_t *places_by_stack(const struct cpu_account *account)
 	return places;
 }
 
-/* Sort the tallies by stack, and those of a stack by place; where they are, as they take much room. */
-static void sort_tallies(struct cpu_account *account)
+static bool are_sorted(const struct stack_tally *v, size_t nr)
+{
+	for (size_t i = 1; i < nr; i++)
+		if (v[i].stack < v[i - 1].stack ||
+		    (v[i].stack == v[i - 1].stack && v[i].place < v[i - 1].place))
+			return false;
+	return true;
+}
+
+/* Move the tallies to their places, `places` by tally; where they are, as they take much room. */
+static void move_tallies(struct cpu_account *account, uint32_t *places)
 {
 	struct stack_tally *v = account->v;
-	uint32_t *places = places_by_stack(account);
 
 	for (uint32_t i = 0; i < account->nr; i++) {
-		while (places[i + 1] != i) {
-			uint32_t place = places[i + 1];
+		while (places[i] != i) {
+			uint32_t place = places[i];
 			struct stack_tally moved = v[place];
 
 			v[place] = v[i];
 			v[i] = moved;
-			places[i + 1] = places[place + 1];
-			places[place + 1] = place;
+			places[i] = places[place];
+			places[place] = place;
 		}
 	}
+}
+
+/* Sort the tallies by stack, and those of a stack by place. */
+static void sort_tallies(struct cpu_account *account)
+{
+	struct stack_tally *v = account->v;
+	uint32_t *places;
+
+	if (are_sorted(v, account->nr))
+		return;
+	places = places_by_stack(account);
+	move_tallies(account, places + 1);
 	free(places);
 	for (size_t i = 0, nr; i < account->nr; i += nr) {
 		for (nr = 1; i + nr < account->nr && v[i + nr].stack == v[i].stack;)
@@ -483,22 +492,49 @@ static void sort_tallies(struct cpu_account *account)
 	}
 }
 
-void cpu_account_keep_counted(struct cpu_account *account)
+/* Known stacks have their order: the index that counting used has that of the tallies. */
+static void sort_known(struct cpu_account *account)
+{
+	uint32_t *places = xcalloc(account->nr + 1, sizeof(*places)), nr = 0;
+
+	for (size_t stack = 0; stack < account->of_stack_nr; stack++) {
+		if (account->of_stack[stack])
+			places[account->of_stack[stack] - 1] = nr++;
+	}
+	move_tallies(account, places);
+	free(places);
+}
+
+void cpu_account_end(struct cpu_account *account)
+{
+	if (account->stacks)
+		cpu_stacks_end(account->stacks);
+	count_all_waiting(account);
+	if (account->of_stack && account->machine->known_stacks.v)
+		sort_known(account);
+	forget_stacks(account);
+}
+
+/* Keep the stacks that are counted, and put them and the tallies into their order. */
+static void keep_counted(struct cpu_account *account, bool frames)
 {
 	struct stack_table *stacks = &account->machine->stacks;
-	uint32_t *numbers;
+	uint32_t *numbers = xcalloc(stacks->nodes_nr, sizeof(*numbers));
 
-	if (!account->stacks)
-		return;
-	numbers = xcalloc(stacks->nodes_nr, sizeof(*numbers));
 	for (size_t i = 0; i < account->nr; i++)
 		numbers[account->v[i].stack] = 1;
-	if (stack_table_keep(stacks, numbers)) {
+	if (stack_table_keep(stacks, numbers, frames)) {
 		for (size_t i = 0; i < account->nr; i++)
 			account->v[i].stack = numbers[account->v[i].stack];
 	}
 	free(numbers);
 	sort_tallies(account);
+}
+
+void cpu_account_keep_counted(struct cpu_account *account)
+{
+	if (account->stacks)
+		keep_counted(account, true);
 }
 
 void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *breaks, void *data)
@@ -527,6 +563,8 @@ void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *brea
 	free(path);
 	free(roots);
 	free(known);
+	/* What is known of functions is by the numbers of frames. */
+	keep_counted(account, false);
 }
 
 int64_t cpu_account_completed_ns(const struct cpu_account *account)
@@ -597,12 +635,10 @@ void cpu_account_finish_early(struct cpu_account *account, size_t frames)
 	if (!inner || grouping_filters_stacks(account->grouping))
 		return;
 	if (dimension_kind(inner) != BY_STACK) {
-		/* Classes of stacks take the room of the sums until they are found. */
-		if (!account->totals.has && inner == grouping_only(account->grouping) &&
-		    !dimension_has_classes(inner)) {
-			cpu_totals_find_sampled(&account->totals, stacks, account->v, account->nr);
-			cpu_totals_find_sums(&account->totals, stacks, account->v, account->nr);
-		}
+		/* Classes of stacks take the room until they are found. */
+		if (!account->ends && inner == grouping_only(account->grouping) &&
+		    !dimension_has_classes(inner))
+			account->ends = cpu_totals_ends(stacks, account->v, account->nr);
 		return;
 	}
 	while (account->named < stacks->nodes_nr && stacks->nodes[account->named].frame < frames)
@@ -673,8 +709,10 @@ void cpu_account_give_samples(struct cpu_account *account, const struct cpu_sink
 void cpu_account_trim(struct cpu_account *account)
 {
 	free(account->v);
+	free(account->ends);
 	forget_stacks(account);
 	account->v = NULL;
+	account->ends = NULL;
 	account->nr = 0;
 }
 

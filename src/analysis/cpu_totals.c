@@ -2,16 +2,8 @@
 
 #include <stdlib.h>
 
-#include "model/stack_walk.h"
-#include "util/alloc.h"
+#include "util/array.h"
 #include "util/wrap.h"
-
-void cpu_totals_release(struct cpu_totals *totals)
-{
-	free(totals->sums);
-	free(totals->has);
-	*totals = (struct cpu_totals){ NULL, NULL };
-}
 
 /* The id of a stack is above that of its caller: from the last one down, each adds its sum to its caller. */
 void cpu_totals_sum_up(const struct stack_table *stacks, int64_t *sums)
@@ -20,36 +12,30 @@ void cpu_totals_sum_up(const struct stack_table *stacks, int64_t *sums)
 		wrap_add_to(&sums[stacks->nodes[i].parent], sums[i]);
 }
 
-void cpu_totals_find_sampled(struct cpu_totals *totals, const struct stack_table *stacks,
-			     const struct stack_tally *tallies, size_t nr)
+uint32_t *cpu_totals_ends(const struct stack_table *stacks, const struct stack_tally *tallies,
+			  size_t nr)
 {
-	bool *has = xcalloc(stacks->nodes_nr, sizeof(*has));
+	uint32_t *ends = xcalloc(stacks->nodes_nr, sizeof(*ends));
 
 	for (size_t i = 0; i < nr; i++)
-		has[tallies[i].stack] = true;
-	for (size_t i = stacks->nodes_nr; i-- > STACK_EMPTY + 1;)
-		has[stacks->nodes[i].parent] |= has[i];
-	totals->has = has;
+		ends[tallies[i].stack] = tallies[i].stack + 1;
+	/* From the last one down: the first callee that a caller gets its end from has the highest. */
+	for (size_t i = stacks->nodes_nr; i-- > STACK_EMPTY + 1;) {
+		uint32_t *callers = &ends[stacks->nodes[i].parent];
+
+		if (ends[i] > *callers)
+			*callers = ends[i];
+	}
+	return ends;
 }
 
-void cpu_totals_find_sums(struct cpu_totals *totals, const struct stack_table *stacks,
-			  const struct stack_tally *tallies, size_t nr)
-{
-	int64_t *sums = xcalloc(stacks->nodes_nr, sizeof(*sums));
-
-	for (size_t i = 0; i < nr; i++)
-		wrap_add_to(&sums[tallies[i].stack], tallies[i].ns);
-	cpu_totals_sum_up(stacks, sums);
-	totals->sums = sums;
-}
-
-void cpu_totals_make_keys(const struct cpu_totals *totals, const struct stack_table *stacks,
+void cpu_totals_make_keys(const uint32_t *ends, const struct stack_table *stacks,
 			  struct dimension *dimension)
 {
 	bool *wanted = xcalloc(stacks->frames_nr, sizeof(*wanted));
 
 	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++)
-		wanted[stacks->nodes[i].frame] |= totals->has[i];
+		wanted[stacks->nodes[i].frame] |= ends[i] != 0;
 	for (size_t i = 0; i < stacks->frames_nr; i++) {
 		if (wanted[i])
 			dimension_frame_keys(dimension, (uint32_t)i);
@@ -57,63 +43,69 @@ void cpu_totals_make_keys(const struct cpu_totals *totals, const struct stack_ta
 	free(wanted);
 }
 
-struct adder {
-	const struct cpu_totals *totals;
-	const struct stack_table *stacks;
-	struct dimension *dimension;
-	struct cpu_entry *entries;
-	uint32_t *calls;  /* how often each key is on the path from the root to the current stack */
-	uint32_t current; /* the stack whose time is added; those on the way to it have theirs */
+/* A stack, with what continues it, that adds its time to a key: none of its callers has that key. */
+struct open_total {
+	uint32_t end, key;
+	int64_t before_ns; /* the time of all stacks before it */
 };
 
-/* The keys of the innermost frame of a stack. */
-static struct frame_keys keys_of(const struct adder *adder, uint32_t stack)
-{
-	return dimension_frame_keys(adder->dimension, adder->stacks->nodes[stack].frame);
-}
+struct adder {
+	struct cpu_entry *entries;
+	uint32_t *until; /* by key: the end of the last stack that adds to it */
+	struct open_total *open;
+	size_t nr, alloc;
+	int64_t ns; /* of all stacks so far */
+};
 
-/* The samples of a stack and of all that continue it are added to a key once: where it is first on the path. */
-static void enter(void *data, uint32_t stack)
+static void close_before(struct adder *adder, uint32_t stack)
 {
-	struct adder *adder = data;
-	struct frame_keys keys = keys_of(adder, stack);
+	while (adder->nr && adder->open[adder->nr - 1].end <= stack) {
+		const struct open_total *last = &adder->open[--adder->nr];
 
-	for (size_t i = 0; i < keys.nr; i++) {
-		if (!adder->calls[keys.v[i]]++ && stack == adder->current)
-			wrap_add_to(&adder->entries[keys.v[i]].total_ns,
-				    adder->totals->sums[stack]);
+		wrap_add_to(&adder->entries[last->key].total_ns,
+			    wrap_subtract(adder->ns, last->before_ns));
 	}
 }
 
-static void leave(void *data, uint32_t stack)
+static void open_keys(struct adder *adder, struct frame_keys keys, uint32_t stack, uint32_t end)
 {
-	struct adder *adder = data;
-	struct frame_keys keys = keys_of(adder, stack);
+	for (size_t i = 0; i < keys.nr; i++) {
+		uint32_t key = keys.v[i];
 
-	for (size_t i = 0; i < keys.nr; i++)
-		adder->calls[keys.v[i]]--;
+		if (adder->until[key] > stack)
+			continue;
+		adder->until[key] = end;
+		ARRAY_ADD(adder->open, adder->nr, adder->alloc,
+			  (struct open_total){ end, key, adder->ns });
+	}
 }
 
-void cpu_totals_add(const struct cpu_totals *totals, const struct stack_table *stacks,
-		    struct dimension *dimension, struct cpu_entry *entries)
+/*
+ * Stacks that continue another one follow it: one pass, in which the time of all stacks is summed up, has at the end of each
+ * what was added since its beginning.
+ */
+void cpu_totals_add(const uint32_t *ends, const struct stack_table *stacks,
+		    const struct stack_tally *tallies, size_t nr, struct dimension *dimension,
+		    struct cpu_entry *entries)
 {
 	struct adder adder = {
-		.totals = totals,
-		.stacks = stacks,
-		.dimension = dimension,
 		.entries = entries,
-		.calls = xcalloc(dimension_nr(dimension) + 1, sizeof(*adder.calls)),
+		.until = xcalloc(dimension_nr(dimension) + 1, sizeof(*adder.until)),
 	};
-	struct stack_walk walk = {
-		.nodes = stacks->nodes, .enter = enter, .leave = leave, .data = &adder
-	};
+	size_t at = 0;
 
-	for (uint32_t stack = STACK_EMPTY + 1; stack < stacks->nodes_nr; stack++) {
-		if (!totals->has[stack])
+	for (uint32_t stack = STACK_EMPTY; stack < stacks->nodes_nr; stack++) {
+		if (!ends[stack])
 			continue;
-		adder.current = stack;
-		stack_walk_to(&walk, stack);
+		close_before(&adder, stack);
+		if (stack != STACK_EMPTY)
+			open_keys(&adder,
+				  dimension_frame_keys(dimension, stacks->nodes[stack].frame),
+				  stack, ends[stack]);
+		for (; at < nr && tallies[at].stack == stack; at++)
+			wrap_add_to(&adder.ns, tallies[at].ns);
 	}
-	stack_walk_release(&walk);
-	free(adder.calls);
+	close_before(&adder, UINT32_MAX);
+	free(adder.open);
+	free(adder.until);
 }

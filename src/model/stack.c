@@ -366,7 +366,7 @@ static bool frames_are_ordered(const struct stack_table *table)
 	return nr == table->frames_nr;
 }
 
-bool stack_table_keep(struct stack_table *table, uint32_t *numbers)
+bool stack_table_keep(struct stack_table *table, uint32_t *numbers, bool frames)
 {
 	size_t nr = table->nodes_nr;
 	bool all = mark_callers(table, numbers), ordered;
@@ -375,13 +375,14 @@ bool stack_table_keep(struct stack_table *table, uint32_t *numbers)
 	if (!all)
 		move_nodes(table, numbers);
 	ordered = are_ordered(table);
-	if (all && ordered && frames_are_ordered(table))
+	if (all && ordered && (!frames || frames_are_ordered(table)))
 		return false;
 	for (uint32_t id = 0; all && id < nr; id++)
 		numbers[id] = id;
 	if (!ordered)
 		order_nodes(table, numbers, nr);
-	keep_frames(table);
+	if (frames)
+		keep_frames(table);
 	return true;
 }
 

@@ -91,9 +91,10 @@ void stack_table_limit_modules(struct stack_table *table, size_t modules_nr);
  * Keep some stacks, those that they continue, and their frames, and number them in an order that depends on nothing else:
  * stacks depth first, callees of one caller by module and offset; frames by their first use in this order. `numbers` is by
  * stack: what is not 0 is kept, and gets its new number. False: all is kept and has that order, as the stacks that a run
- * keeps, so that all numbers stay what they are; those in `numbers` mean nothing then.
+ * keeps, so that all numbers stay what they are; those in `numbers` mean nothing then. Without `frames` these are left as
+ * they are.
  */
-bool stack_table_keep(struct stack_table *table, uint32_t *numbers);
+bool stack_table_keep(struct stack_table *table, uint32_t *numbers, bool frames);
 
 /* Free all stacks, when only frames are needed. Their numbers mean nothing from then on, wherever they are. */
 void stack_table_forget_stacks(struct stack_table *table);

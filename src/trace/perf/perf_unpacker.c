@@ -20,17 +20,20 @@
  */
 #define OUT_BYTES ((size_t)32 << 10)
 
-/* What a block has of a record. */
+/* What a block has of a record; none spans two blocks. */
 struct part {
 	uint64_t location; /* of the record */
 	size_t nr;         /* bytes */
 	const char *why;   /* the rest of it cannot be decompressed; NULL */
 };
 
-/* A block of decompressed bytes. Only the last one is not full. */
+/* So many blocks are handed over at once: each time a thread may have to wake the other. */
+#define BATCH_BLOCKS 4
+
+/* Decompressed bytes. Only the last block of the last batch is not full. */
 struct batch {
-	unsigned char *data; /* NULL: the block was given away */
-	size_t nr;
+	unsigned char *blocks[BATCH_BLOCKS]; /* NULL: not needed yet, or given away */
+	size_t nr;                           /* bytes in them */
 	struct part *parts;
 	size_t parts_nr, parts_alloc;
 };
@@ -54,7 +57,7 @@ struct perf_unpacker {
 	struct batch batches[PIPELINE_SLOTS];
 	struct pipeline *pipeline;
 	struct batch *current; /* NULL: there is none */
-	size_t part;           /* the next one in it */
+	size_t part, block;    /* the next ones in it */
 	bool ended;
 };
 
@@ -69,11 +72,30 @@ static struct part *part_of(struct batch *batch, uint64_t location)
 	return &batch->parts[batch->parts_nr - 1];
 }
 
-static void count(struct batch *batch, uint64_t location, size_t nr)
+/* The room in the current block of a batch that is not full. */
+static unsigned char *room(struct batch *batch, size_t block_size, size_t *nr)
 {
+	unsigned char **block = &batch->blocks[batch->nr / block_size];
+
+	if (!*block)
+		*block = xmalloc(block_size);
+	*nr = block_size - batch->nr % block_size;
+	return *block + batch->nr % block_size;
+}
+
+static void count(struct batch *batch, size_t block_size, uint64_t location, size_t nr)
+{
+	struct part *part;
+
 	if (!nr)
 		return;
-	part_of(batch, location)->nr += nr;
+	part = part_of(batch, location);
+	if (part->nr && batch->nr % block_size == 0) {
+		ARRAY_ADD(batch->parts, batch->parts_nr, batch->parts_alloc,
+			  (struct part){ location, 0, NULL });
+		part = &batch->parts[batch->parts_nr - 1];
+	}
+	part->nr += nr;
 	batch->nr += nr;
 }
 
@@ -110,22 +132,25 @@ static int find_record(struct maker *maker, struct err *err)
 /* Move what waits to the block. */
 static void take_waiting(struct maker *maker, size_t block_size, struct batch *batch)
 {
-	size_t nr = maker->out_nr - maker->out_at;
+	size_t nr = maker->out_nr - maker->out_at, most;
+	unsigned char *to = room(batch, block_size, &most);
 
-	if (nr > block_size - batch->nr)
-		nr = block_size - batch->nr;
-	memcpy(batch->data + batch->nr, maker->out + maker->out_at, nr);
-	count(batch, maker->location, nr);
+	if (nr > most)
+		nr = most;
+	memcpy(to, maker->out + maker->out_at, nr);
+	count(batch, block_size, maker->location, nr);
 	maker->out_at += nr;
 }
 
 /* Decompress more of the record. */
 static void decompress(struct maker *maker, size_t block_size, struct batch *batch)
 {
-	bool direct = block_size - batch->nr >= OUT_BYTES;
-	ZSTD_outBuffer out = { direct ? batch->data + batch->nr : maker->out, OUT_BYTES, 0 };
-	size_t rc = ZSTD_decompressStream(maker->context, &out, &maker->in);
+	size_t most, rc;
+	unsigned char *to = room(batch, block_size, &most);
+	bool direct = most >= OUT_BYTES;
+	ZSTD_outBuffer out = { direct ? to : maker->out, OUT_BYTES, 0 };
 
+	rc = ZSTD_decompressStream(maker->context, &out, &maker->in);
 	if (ZSTD_isError(rc)) {
 		part_of(batch, maker->location)->why = ZSTD_getErrorName(rc);
 		maker->ended = true;
@@ -135,7 +160,7 @@ static void decompress(struct maker *maker, size_t block_size, struct batch *bat
 	maker->out_at = 0;
 	maker->out_nr = direct ? 0 : out.pos;
 	if (direct)
-		count(batch, maker->location, out.pos);
+		count(batch, block_size, maker->location, out.pos);
 }
 
 static int make(void *data, size_t slot, struct err *err)
@@ -143,17 +168,16 @@ static int make(void *data, size_t slot, struct err *err)
 	struct perf_unpacker *unpacker = data;
 	struct batch *batch = &unpacker->batches[slot];
 	struct maker *maker = &unpacker->maker;
+	size_t block_size = unpacker->block_size;
 
 	batch->nr = batch->parts_nr = 0;
-	if (!batch->data)
-		batch->data = xmalloc(unpacker->block_size);
-	while (batch->nr < unpacker->block_size) {
+	while (batch->nr < BATCH_BLOCKS * block_size) {
 		if (maker->out_at < maker->out_nr) {
-			take_waiting(maker, unpacker->block_size, batch);
+			take_waiting(maker, block_size, batch);
 		} else if (maker->ended) {
 			break;
 		} else if (maker->full || maker->in.pos < maker->in.size) {
-			decompress(maker, unpacker->block_size, batch);
+			decompress(maker, block_size, batch);
 		} else {
 			int rc = find_record(maker, err);
 
@@ -187,7 +211,8 @@ void perf_unpacker_free(struct perf_unpacker *unpacker)
 		return;
 	pipeline_free(unpacker->pipeline);
 	for (size_t i = 0; i < PIPELINE_SLOTS; i++) {
-		free(unpacker->batches[i].data);
+		for (size_t k = 0; k < BATCH_BLOCKS; k++)
+			free(unpacker->batches[i].blocks[k]);
 		free(unpacker->batches[i].parts);
 	}
 	perf_blocks_release(&unpacker->maker.file.blocks);
@@ -195,8 +220,8 @@ void perf_unpacker_free(struct perf_unpacker *unpacker)
 	free(unpacker);
 }
 
-/* Get the next batch, whose block becomes one of `blocks`, still without bytes. Returns 1; 0: there is none; -1: failure. */
-static int next_batch(struct perf_unpacker *unpacker, struct perf_blocks *blocks, struct err *err)
+/* Returns 1; 0: there is none; -1: failure. */
+static int next_batch(struct perf_unpacker *unpacker, struct err *err)
 {
 	size_t slot;
 	int rc;
@@ -206,29 +231,36 @@ static int next_batch(struct perf_unpacker *unpacker, struct perf_blocks *blocks
 		return 0;
 	rc = pipeline_next(unpacker->pipeline, &slot, err);
 	unpacker->ended = rc <= 0;
-	if (rc <= 0)
-		return rc;
-	unpacker->current = &unpacker->batches[slot];
-	unpacker->part = 0;
-	return unpacker->current->nr && perf_blocks_give(blocks, &unpacker->current->data, err) ? -1
-												: 1;
+	unpacker->part = unpacker->block = 0;
+	if (rc > 0)
+		unpacker->current = &unpacker->batches[slot];
+	return rc;
+}
+
+/* Append the bytes of a part; the first one of a block hands the block over. */
+static int append(struct perf_unpacker *unpacker, const struct part *part,
+		  struct perf_blocks *blocks, struct err *err)
+{
+	if (part->nr && blocks->end % unpacker->block_size == 0 &&
+	    perf_blocks_give(blocks, &unpacker->current->blocks[unpacker->block++], err))
+		return -1;
+	perf_blocks_extend(blocks, part->nr);
+	return 1;
 }
 
 int perf_unpacker_next(struct perf_unpacker *unpacker, uint64_t location,
 		       struct perf_blocks *blocks, const char **why, struct err *err)
 {
-	const struct batch *batch = unpacker->current;
 	const struct part *part;
 
 	*why = NULL;
-	if (!batch || unpacker->part == batch->parts_nr) {
-		int rc = next_batch(unpacker, blocks, err);
+	if (!unpacker->current || unpacker->part == unpacker->current->parts_nr) {
+		int rc = next_batch(unpacker, err);
 
 		if (rc <= 0)
 			return rc;
-		batch = unpacker->current;
 	}
-	part = &batch->parts[unpacker->part];
+	part = &unpacker->current->parts[unpacker->part];
 	if (part->location > location)
 		return 0;
 	if (part->location < location) {
@@ -236,8 +268,7 @@ int perf_unpacker_next(struct perf_unpacker *unpacker, uint64_t location,
 		unpacker->ended = true;
 		return 1;
 	}
-	perf_blocks_extend(blocks, part->nr);
 	*why = part->why;
 	unpacker->part++;
-	return 1;
+	return append(unpacker, part, blocks, err);
 }

@@ -137,8 +137,10 @@ static int choose_kind(int kind, const struct account **account, const struct me
 		return 0;
 	found = metric_of(memory_kind_account(kind), (*metric)->name);
 	if (!found)
-		return err_set(err, ERR_USAGE, "--of is for metrics of memory, not for --metric %s",
-			       (*metric)->name);
+		return err_set(
+			err, ERR_USAGE,
+			"--of is for metrics of memory, as --metric peak, not for --metric %s",
+			(*metric)->name);
 	*account = memory_kind_account(kind);
 	*metric = found;
 	return 0;

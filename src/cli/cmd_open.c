@@ -208,10 +208,11 @@ static int find_trace(const char *run, struct target *target, struct err *err)
 	if (!fs_is_dir(path)) {
 		target->etl = path;
 		if (run_source_takes(path))
-			return err_set(err, ERR_UNSUPPORTED,
-				       "'%s' is a bundle, and WPA does not read zip files: unpack "
-				       "it, then open the directory",
-				       run);
+			return err_set(
+				err, ERR_UNSUPPORTED,
+				"'%s' is a zip file, which WPA does not read: unpack it, then open "
+				"the directory or the .etl file in it",
+				run);
 		if (!text_ends_with(path, ".etl") && !text_ends_with(path, ".ETL"))
 			return err_set(err, ERR_UNSUPPORTED,
 				       "'%s' is neither a run directory nor an .etl file", run);

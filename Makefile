@@ -97,6 +97,7 @@ KILL_AT := $(if $(EXE),,$(B)/tests/tools/kill-at.so)
 # Stand-ins for Microsoft's tools, for Linux and for Windows: these programs, and what they share.
 WPT := $(addprefix $(B)/tests/tools/wpt/,wpr$(EXE) xperf$(EXE) wpa$(EXE))
 WPR_RECORD := $(B)/tests/tools/wpt/wpr_record.o
+OLD_WPA := $(if $(EXE),$(B)/tests/tools/wpt/wpa-old$(EXE))
 WPT_SHARED := $(patsubst %.c,$(B)/%.o,$(filter-out %/wpr.c %/wpr_record.c %/xperf.c %/wpa.c,$(wildcard tests/tools/wpt/*.c)))
 # What a build on Windows runs, and what kills a recording, for the tests under Wine.
 WINE_TOOLS := $(addprefix build/windows/tests/tools/,rust-tree.exe kill-at.exe)
@@ -203,6 +204,16 @@ $(WPT): $(B)/tests/tools/wpt/%$(EXE): $(B)/tests/tools/wpt/%.o $(WPT_SHARED) $(B
 
 $(B)/tests/tools/wpt/wpr$(EXE): $(WPR_RECORD)
 
+# The same program, with the version of an old one in its file.
+$(B)/tests/tools/wpt/wpa-old$(EXE): $(B)/tests/tools/wpt/wpa.o $(B)/tests/tools/wpt/wpa-old.res.o $(WPT_SHARED) $(B)/libstagetrace.a
+	@echo "  LD $@"
+	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/tests/tools/wpt/%.res.o: tests/tools/wpt/%.rc
+	@mkdir -p $(@D)
+	@echo "  RC $<"
+	$Q$(MINGW)windres -o $@ $<
+
 build/windows/tests/tools/rust-tree.exe: $(wildcard tests/tools/rust-tree/*.[ch])
 build/windows/tests/tools/kill-at.exe: tests/tools/kill-at/kill-at.c
 $(WINE_TOOLS):
@@ -237,7 +248,7 @@ build/tests/fuzz/%: tests/fuzz/%.c build/fuzz/libstagetrace.a
 
 tests: all $(UNIT) $(TOOLS) $(KILL_AT) $(WPT)
 
-windows-standins: $(WPT) $(WINE_TOOLS)
+windows-standins: $(WPT) $(OLD_WPA) $(WINE_TOOLS)
 
 windows: setup-windows
 	@$(WINDOWS_LIBRARIES)

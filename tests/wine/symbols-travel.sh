@@ -45,13 +45,14 @@ mkdir 'eine andere & Maschine'
 unzip -q "$run.zip" -d 'eine andere & Maschine'
 rm -rf rust runs
 other=$PWD/eine\ andere\ \&\ Maschine/${run##*/}
+# check_call [ARGUMENT]: how WPA was started, with the last argument
 check_call() {
-	python3 - "$STANDIN_LOG" "$(windows_path "$other")" "$other" "$pdb" <<'PY'
+	python3 - "$STANDIN_LOG" "$(windows_path "$other")" "$other" "$pdb" "$@" <<'PY'
 import glob, json, sys
-log, windows, unix, pdb = sys.argv[1:]
+log, windows, unix, pdb, *last = sys.argv[1:]
 call = [json.loads(line) for line in open(log)][-1]
 assert call["tool"] == "wpa" and call["code"] == "0x00000000", call
-assert call["argv"] == ["-i", windows + "\\trace.etl", "-profile", windows + "\\rustc.wpaProfile", "-symbols"], call
+assert call["argv"] == ["-i", windows + "\\trace.etl", "-profile", windows + "\\rustc.wpaProfile", *last], call
 path = call["env"]["_NT_SYMBOL_PATH"].split(";")
 assert path[:2] == ["srv*" + windows + "\\symbols\\pdb", windows + "\\symbols"], path
 assert call["env"]["_NT_SYMCACHE_PATH"] == windows + "\\symbols\\symcache*C:\\SymCache", call
@@ -63,9 +64,15 @@ PY
 rm -f "$STANDIN_LOG"
 (unset TMPDIR; WPT_PATH=$(windows_path "$STANDINS") exec wine "$(windows_path "$other/open.cmd")") >out 2>err || fail "open.cmd: $(cat out err)"
 wait_for test -s "$STANDIN_LOG"
-check_call
+check_call -symbols
 rm "$STANDIN_LOG"
 STAGETRACE_WPA=$(windows_path "$STANDINS/wpa.exe") "$STAGETRACE" open "$other" >out 2>err || fail "open: $(cat err)"
+wait_for test -s "$STANDIN_LOG"
+check_call -symbols
+# One that refuses -symbols, as its file's version says.
+rm "$STANDIN_LOG"
+STANDIN_WPA_VERSION=10.0.10586.0 STAGETRACE_WPA=$(windows_path "$WINDOWS/tests/tools/wpt/wpa-old.exe") "$STAGETRACE" open "$other" >out 2>err ||
+	fail "open: $(cat err)"
 wait_for test -s "$STANDIN_LOG"
 check_call
 

@@ -1,6 +1,7 @@
 /*
  * open.cmd, run by cmd.exe. This program is also the stand-in for WPA: if OPEN_CMD_LOG names a file, it writes its
- * arguments, its symbol path and that of its symcache there.
+ * arguments, its symbol path and that of its symcache there. As the stand-in for PowerShell it notes which program it is
+ * asked about, and exits with OPEN_CMD_POWERSHELL.
  */
 #include "rundir/open_script.h"
 
@@ -28,6 +29,19 @@ static int be_wpa(const char *log, int argc, char **argv)
 		strbuf_addf(&text, "%s\n", argv[i]);
 	strbuf_addf(&text, "%s\n%s\n", path ? path : "unset", symcache ? symcache : "unset");
 	return fs_write_atomic(log, text.buf, text.len, &err) ? 1 : 0;
+}
+
+static int be_powershell(const char *log, int argc, char **argv)
+{
+	char *wpa = env_get("wpa"), *code = env_get("OPEN_CMD_POWERSHELL");
+	char *asked = xasprintf("%s.asked", log);
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	for (int i = 1; i < argc; i++)
+		strbuf_addf(&text, "%s\n", argv[i]);
+	strbuf_addf(&text, "%s\n", wpa ? wpa : "unset");
+	return fs_write_atomic(asked, text.buf, text.len, &err) ? 1 : code ? atoi(code) : 0;
 }
 
 static void put(const char *dir, const char *name, const char *text, size_t len)
@@ -203,6 +217,112 @@ static void open_cmd__wpa_on_path__is_found_and_users_symbols_come_last(void **s
 	place_release(&place);
 }
 
+/* A directory like that of Windows, with this program in it as PowerShell. The caller frees it. */
+static char *make_system(const struct place *place)
+{
+	char *root = fs_join(place->temp, "system"), *program = again_path();
+	char *dir = fs_join(root, "System32\\WindowsPowerShell\\v1.0");
+	char *powershell = fs_join(dir, "powershell.exe");
+	struct err err = ERR_INIT;
+
+	assert_int_equal(fs_mkdir_all(dir, &err), 0);
+	assert_int_equal(fs_copy(program, powershell, &err), 0);
+	free(powershell);
+	free(program);
+	free(dir);
+	return root;
+}
+
+/* Start open.cmd where PowerShell exits with `code`, with WPA in the directory that `variable` names. */
+static void start_with_powershell(const struct place *place, const char *code, const char *variable,
+				  const char *dir)
+{
+	char *root = make_system(place), *script = fs_join(place->run, RUN_OPEN_CMD);
+	char *more = xasprintf("%s=%s", variable, dir);
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	/* cmd.exe itself needs the real one. */
+	strbuf_addf(&text, "@set \"SystemRoot=%s\"\r\n@set \"OPEN_CMD_POWERSHELL=%s\"\r\n", root,
+		    code);
+	assert_int_equal(fs_read(script, 100000, &text, &err), 0);
+	put(place->run, RUN_OPEN_CMD, text.buf, text.len);
+	assert_int_equal(start_open_cmd(place, more), 0);
+	strbuf_release(&text);
+	free(more);
+	free(script);
+	free(root);
+}
+
+/* What is there in the file, or "". The caller frees it. */
+static char *read_asked(const struct place *place)
+{
+	char *path = xasprintf("%s.asked", place->log);
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (fs_exists(path))
+		assert_int_equal(fs_read(path, 10000, &text, &err), 0);
+	free(path);
+	return strbuf_detach(&text);
+}
+
+static void open_cmd__wpa_before_symbols__is_started_without(void **state)
+{
+	static const struct {
+		const char *code;
+		bool symbols;
+	} cases[] = { { "3", false }, { "0", true }, { "1", true }, { "-1", true } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strvec dirs = STRVEC_INIT;
+		struct place place;
+		char *log, *asked, *wpa;
+
+		place_init(&place, "a run & more (x86)", &dirs);
+		start_with_powershell(&place, cases[i].code, "WPT_PATH", place.tools);
+		log = read_log(&place);
+		asked = read_asked(&place);
+		wpa = xasprintf("\n%s\\wpa.exe\n", place.tools);
+		assert_int_equal(!!strstr(log, "\n-symbols\n"), cases[i].symbols);
+		assert_true(text_starts_with(asked, "-NoProfile\n-NonInteractive\n-Command\n$v="));
+		assert_non_null(strstr(asked, " -lt 14393))) {exit 3}\n"));
+		assert_true(text_ends_with(asked, wpa));
+		free(wpa);
+		free(asked);
+		free(log);
+		place_release(&place);
+	}
+}
+
+static void open_cmd__wpa_of_the_store__is_not_asked_for_its_version(void **state)
+{
+	struct strvec dirs = STRVEC_INIT;
+	struct err err = ERR_INIT;
+	struct place place;
+	char *apps, *from, *to, *log, *asked;
+
+	(void)state;
+	place_init(&place, "run", &dirs);
+	apps = fs_join(place.temp, "Microsoft\\WindowsApps");
+	from = fs_join(place.tools, "wpa.exe");
+	to = fs_join(apps, "wpa.exe");
+	assert_int_equal(fs_mkdir_all(apps, &err), 0);
+	assert_int_equal(fs_rename(from, to, &err), 0);
+	start_with_powershell(&place, "3", "LOCALAPPDATA", place.temp);
+	log = read_log(&place);
+	asked = read_asked(&place);
+	assert_non_null(strstr(log, "\n-symbols\n"));
+	assert_string_equal(asked, "");
+	free(asked);
+	free(log);
+	free(to);
+	free(from);
+	free(apps);
+	place_release(&place);
+}
+
 static void open_cmd__alone_in_a_directory__asks_to_unpack(void **state)
 {
 	struct strvec dirs = STRVEC_INIT;
@@ -239,6 +359,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(open_cmd__any_names__arrive_as_they_are),
 		cmocka_unit_test(open_cmd__wpa_on_path__is_found_and_users_symbols_come_last),
+		cmocka_unit_test(open_cmd__wpa_before_symbols__is_started_without),
+		cmocka_unit_test(open_cmd__wpa_of_the_store__is_not_asked_for_its_version),
 		cmocka_unit_test(open_cmd__alone_in_a_directory__asks_to_unpack),
 		cmocka_unit_test(open_cmd__no_wpa__says_where_it_is_to_be_had),
 	};
@@ -246,5 +368,7 @@ int main(int argc, char **argv)
 
 	program_start(&argc, &argv);
 	log = env_get("OPEN_CMD_LOG");
+	if (log && argc > 1 && !strcmp(argv[1], "-NoProfile"))
+		return be_powershell(log, argc, argv);
 	return log ? be_wpa(log, argc, argv) : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,13 +7,6 @@
 #include "cli/message.h"
 #include "util/alloc.h"
 
-/* The share of alarms that a whole comparison may have is 5 %: 1 % of the build, and the rest of the rows. */
-#define LEVEL_BUILD 0.01
-#define LEVEL_ROWS  0.04
-
-/* Within a crate that changed. A comparison of equal sides gets there in the share of the rows at most. */
-#define LEVEL_INSIDE 0.05
-
 /* So many crates are named. */
 #define NAMED 5
 
@@ -50,7 +43,7 @@ static void test_inside(struct compare_judgement *judgement, const struct compar
 	const char *name = judgement->crates.comparison.keys[crate].texts[0];
 	bool *wanted = xcalloc(comparison->keys_nr + 1, sizeof(*wanted));
 	const struct verdict_family family = { .effect = effect,
-					       .level = LEVEL_INSIDE,
+					       .level = VERDICT_LEVEL_INSIDE,
 					       .larger = &judgement->of_crates,
 					       .wanted = wanted };
 	size_t place = compare_text_place(shown, BY_CRATE);
@@ -127,8 +120,10 @@ static int judge_pair(struct compare_judgement *judgement, const struct compare_
 static void judge_several(struct compare_judgement *judgement, const struct compare_spec *shown,
 			  const struct compare_spec *build, const struct compare_effect *effect)
 {
-	const struct verdict_family whole = { .effect = effect, .level = LEVEL_BUILD };
-	const struct verdict_family rows = { .effect = effect, .level = LEVEL_ROWS, .drift = true };
+	const struct verdict_family whole = { .effect = effect, .level = VERDICT_LEVEL_BUILD };
+	const struct verdict_family rows = { .effect = effect,
+					     .level = VERDICT_LEVEL_ROWS,
+					     .drift = true };
 
 	if (build)
 		verdicts_make(&judgement->build, &build->comparison, &whole);
@@ -151,7 +146,7 @@ int compare_judge(struct compare_judgement *judgement, const struct compare_spec
 	if (runs->paths[SIDE_BASE]->nr == 1 && runs->paths[SIDE_NEW]->nr == 1)
 		return judge_pair(judgement, shown, build, effect, runs, db, err);
 	if (build) {
-		compare_warn_of_verdicts(runs, LEVEL_ROWS);
+		compare_warn_of_verdicts(runs, VERDICT_LEVEL_ROWS);
 		compare_warn_of_shapes(runs, &build->comparison);
 	}
 	judge_several(judgement, shown, build, effect);

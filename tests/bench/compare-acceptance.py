@@ -1,82 +1,153 @@
-"""The table of compare-acceptance.sh: compare-acceptance.py STAGETRACE RUNS RANDOM
+"""The table of compare-acceptance.sh: compare-acceptance.py STAGETRACE JUDGE RUNS RANDOM
 
-Each comparison is one call of `stagetrace compare` with six runs a side ($SIDE), as a user makes it. An alarm is any row, or line of the
-head, that grew or shrank. A change is found if the own peak of the crate's compiles grew; its function, if the one that changed most
-there is in the library that holds the memory.
+The values of each run are those that `stagetrace compare` shows of it. The verdicts of many sides of six ($SIDE) are by the code of `compare`
+(JUDGE: tests/tools/judge-runs.c); of some sides of each kind `compare` itself is called, as a user calls it, and must say the same.
+
+An alarm is any row, or line of the head, that grew or shrank. A change is found if the own peak of the crate's compiles grew; its function, if
+the one that changed most there is in the library that holds the memory.
 """
+import collections
 import glob
 import json
 import os
 import random
+import statistics
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
 SIDE = int(os.environ.get("SIDE", "6"))
+CHECKED = int(os.environ.get("CHECKED", "3"))
 CRATE, MODULE = "rustc_driver_impl", "librustc_keeps"
 KINDS = {"v00": "unchanged", "v05": "+5 %", "v10": "+10 %"}
+# The linker of its build script is another program.
+COMPILES = ("--role", "rustc")
+METRICS = {"own_peak": "own-peak", "size": "size", "cpu": "cpu", "wall": "wall"}
+BUILD = {"own-peak": "base_peak_bytes", "size": "base_size_bytes", "cpu": "base_cpu_ns", "wall": "base_wall_ns"}
 
 
 def call(stagetrace, base, new, *options):
     words = [stagetrace, "compare", "-q", "--format", "json", "--head", *options, *base, "--", *new]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 3, 125):
+    if done.returncode:
         sys.exit(f"{' '.join(words)}: {done.stderr}")
     return json.loads(done.stdout)
 
 
-def verdicts(table):
-    """All (what, metric, verdict) of a comparison."""
-    for key, value in table["head"].items():
-        if key.endswith("_verdict"):
-            yield "build", key[: -len("_verdict")], value
+def name_of(row):
+    return "/".join(str(row.get(key)) for key in ("part", "crate"))
+
+
+def values_of(table):
+    """The values of a run: by what, then by metric. The build is what no row is called."""
+    values = {"build": {metric: table["head"][key] for metric, key in BUILD.items()}}
     for row in table["rows"]:
-        what = "/".join(str(row.get(key)) for key in ("part", "crate"))
-        for key, value in row.items():
-            if key.endswith("_verdict") and value:
-                yield what, key[: -len("_verdict")], value
+        values[name_of(row)] = {metric: row[f"{key}_base"] for key, metric in METRICS.items() if row[f"{key}_base"] is not None}
+    return values
 
 
-def alarms(stagetrace, base, new, *options):
-    found = verdicts(call(stagetrace, base, new, *options))
-    return [(what, metric, verdict) for what, metric, verdict in found if verdict in ("grew", "shrank")]
+def functions_of(table):
+    return {(row["module"], row["function"]): row["own_peak_base"] or 0 for row in table["rows"]}
 
 
-def finds(stagetrace, base, new):
-    """Whether the crate grew, and whether its function is first. The linker of its build script is another program."""
-    found = alarms(stagetrace, base, new, "--role", "rustc")
-    crate = any(what.endswith("/" + CRATE) and metric == "own_peak" and verdict == "grew" for what, metric, verdict in found)
-    options = ("--role", "rustc", "--by", "function", "--crate", CRATE, "--metric", "own-peak", "--top", "1")
-    rows = call(stagetrace, base, new, *options)["rows"]
-    function = bool(rows) and (rows[0]["module"] or "").startswith(MODULE)
-    return crate, crate and function
+class Runs:
+    """All runs, and what is known of them."""
+
+    def __init__(self, stagetrace, judge, directory):
+        self.stagetrace, self.judge = stagetrace, judge
+        # In the order of time: a name ends with it.
+        self.kinds = {
+            kind: sorted(path for path in glob.glob(f"{directory}/{kind}-2*") if not path.endswith((".partial", ".zip"))) for kind in KINDS
+        }
+        self.paths = [path for paths in self.kinds.values() for path in paths]
+        with ThreadPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:
+            tables = {options: list(pool.map(lambda path, options=options: self.read(path, *options), self.paths)) for options in ((), COMPILES)}
+            by_function = (*COMPILES, "--by", "function", "--crate", CRATE, "--metric", "own-peak")
+            self.functions = dict(zip(self.paths, pool.map(lambda path: functions_of(self.read(path, *by_function)), self.paths)))
+        self.values = {options: dict(zip(self.paths, map(values_of, found))) for options, found in tables.items()}
+
+    def read(self, path, *options):
+        return call(self.stagetrace, [path], [path], *options)
+
+    def alarms(self, sides, options=()):
+        """For each pair of sides what grew and shrank."""
+        names = sorted({name for values in self.values[options].values() for name in values} - {"build"})
+        numbers = {**{name: i for i, name in enumerate(names)}, "build": -1}
+        lines = []
+        for run, path in enumerate(self.paths):
+            for name, values in self.values[options][path].items():
+                lines += [f"value {run} {numbers[name]} {metric} {value}" for metric, value in values.items()]
+        place = {path: run for run, path in enumerate(self.paths)}
+        lines += ["compare " + " ".join(",".join(str(place[path]) for path in side) for side in pair) for pair in sides]
+        said = subprocess.run([self.judge], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True).stdout
+        names.append("build")
+        found = [[word.split(":") for word in line.split() if not word.endswith(":cannot")] for line in said.splitlines()]
+        return [[(names[int(key)], metric, verdict) for key, metric, verdict in alarm] for alarm in found]
+
+    def check(self, sides, found, options=()):
+        """The program says what was judged."""
+        for pair, expected in list(zip(sides, found))[:: max(1, len(sides) // CHECKED)][:CHECKED]:
+            table = call(self.stagetrace, *pair, *options)
+            said = [("build", "own-peak" if key == "peak_verdict" else key[: -len("_verdict")], value) for key, value in table["head"].items() if key.endswith("_verdict")]
+            said += [(name_of(row), metric, row[f"{key}_verdict"]) for row in table["rows"] for key, metric in METRICS.items()]
+            said = sorted(item for item in said if item[2] in ("grew", "shrank"))
+            if said != sorted(expected):
+                sys.exit(f"compare says {said}, not {sorted(expected)}, of {pair}")
+
+    def has_function(self, pair):
+        """Whether the function that changed most is the one that holds the memory."""
+        sides = [[self.functions[path] for path in side] for side in pair]
+        names = {name for side in sides for functions in side for name in functions}
+        medians = {name: [statistics.median([functions[name] for functions in side if name in functions] or [0]) for side in sides] for name in names}
+        most = max(names, key=lambda name: abs(medians[name][1] - medians[name][0]))
+        return (most[0] or "").startswith(MODULE)
+
+
+def print_noise(runs):
+    """The standard deviations of unchanged runs, in percent: of the build, of the crate, the median and the most of all rows."""
+    same = [runs.values[COMPILES][path] for path in runs.kinds["v00"]]
+    for metric in METRICS.values():
+        percents = {}
+        for name in set(same[0]).intersection(*same):
+            values = [run[name][metric] for run in same if metric in run[name]]
+            if len(values) == len(same) and min(values) > 0:
+                percents[name] = 100 * statistics.stdev(values) / statistics.mean(values)
+        rows = {name: percent for name, percent in percents.items() if name != "build"}
+        crate = next((percent for name, percent in rows.items() if name.endswith("/" + CRATE)), None)
+        most = max(rows, key=rows.get)
+        print(f"noise of {metric}: build {percents['build']:.2f} %, {CRATE} {crate:.2f} %, median {statistics.median(rows.values()):.2f} %, most {rows[most]:.2f} % ({most})")
 
 
 def main():
-    stagetrace, directory, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    runs = {kind: sorted(path for path in glob.glob(f"{directory}/{kind}-2*") if not path.endswith((".partial", ".zip"))) for kind in KINDS}
-    # In the order of time: a name ends with it.
-    same = runs["v00"]
-    print(", ".join(f"{len(runs[kind])} {name}" for kind, name in KINDS.items()))
+    stagetrace, judge, directory, number = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+    runs = Runs(stagetrace, judge, directory)
+    same = runs.kinds["v00"]
+    print(", ".join(f"{len(runs.kinds[kind])} {name}" for kind, name in KINDS.items()))
+    print_noise(runs)
     choose = random.Random(1)
-    random_sides = []
-    for _ in range(number):
-        drawn = choose.sample(same, 2 * SIDE)
-        random_sides.append((sorted(drawn[:SIDE]), sorted(drawn[SIDE:])))
+
+    def pair(new):
+        drawn = choose.sample(same, SIDE if new else 2 * SIDE)
+        return sorted(drawn[:SIDE]), sorted(choose.sample(new, SIDE) if new else drawn[SIDE:])
+
     blocks = [(same[i : i + SIDE], same[i + SIDE : i + 2 * SIDE]) for i in range(len(same) - 2 * SIDE + 1)]
-    with ThreadPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:
-        for name, sides in (("unchanged, at random", random_sides), ("unchanged, blocks in time order", blocks)):
-            found = list(pool.map(lambda side: alarms(stagetrace, *side), sides))
-            bad = [alarm for alarm in found if alarm]
-            print(f"{name}: {len(bad)} of {len(sides)} comparisons have an alarm, {100 * len(bad) / max(len(sides), 1):.1f} %, aim 5 %", flush=True)
-            for alarm in bad:
-                print("   ", alarm)
-        for kind, aim in (("v05", 90), ("v10", 99)):
-            sides = [(sorted(choose.sample(same, SIDE)), sorted(choose.sample(runs[kind], SIDE))) for _ in range(number if len(runs[kind]) >= SIDE else 0)]
-            found = list(pool.map(lambda side: finds(stagetrace, *side), sides))
-            for what, at in (("crate", 0), ("crate and function", 1)):
-                share = 100 * sum(result[at] for result in found) / max(len(sides), 1)
-                print(f"{KINDS[kind]}: {what} found in {share:.1f} % of {len(sides)}, aim {aim} %", flush=True)
+    for name, sides in (("unchanged, at random", [pair(None) for _ in range(number)]), ("unchanged, blocks in the order of time", blocks)):
+        found = runs.alarms(sides)
+        runs.check(sides, found)
+        bad = sum(bool(alarm) for alarm in found)
+        print(f"{name}: {bad} of {len(sides)} comparisons have an alarm, {100 * bad / max(len(sides), 1):.1f} %, aim 5 %", flush=True)
+        for what, times in collections.Counter(" ".join(item) for alarm in found for item in alarm).most_common(12):
+            print(f"    {times} times: {what}")
+    for kind, aim in (("v05", 90), ("v10", 99)):
+        sides = [pair(runs.kinds[kind]) for _ in range(number if len(runs.kinds[kind]) >= SIDE else 0)]
+        found = runs.alarms(sides, COMPILES)
+        runs.check(sides, found, COMPILES)
+        crate = [any(what.endswith("/" + CRATE) and metric == "own-peak" and verdict == "grew" for what, metric, verdict in alarm) for alarm in found]
+        both = [grew and runs.has_function(pair) for grew, pair in zip(crate, sides)]
+        others = [any(not what.endswith("/" + CRATE) and what != "build" for what, _, _ in alarm) for alarm in found]
+        for what, results in (("crate", crate), ("crate and function", both)):
+            print(f"{KINDS[kind]}: {what} found in {100 * sum(results) / max(len(sides), 1):.1f} % of {len(sides)}, aim {aim} %", flush=True)
+        print(f"{KINDS[kind]}: another row has an alarm in {100 * sum(others) / max(len(sides), 1):.1f} %")
 
 
 main()

@@ -5,17 +5,20 @@
 #     tests/bench/compare-acceptance.sh judge [RANDOM]              # the table
 #
 # `record` makes stage 2 of the small bootstrap in rounds of 9 in random order: 5 as it is, 2 each of which the compile of one crate holds
-# 5 % and 10 % of its own peak more; by default 8 rounds: 40, 16 and 16 recordings. It goes on after an interruption.
-# `judge` draws sides of six from them RANDOM times (100), and takes all blocks of twelve in the order of time.
+# 5 % and 10 % of its own peak more, in a function that holds 8 MB in the others too; by default 8 rounds: 40, 16 and 16 recordings. It
+# goes on after an interruption. Crates are one codegen unit each, as in releases of rustc: with more of them LLVM's threads race, and the
+# own peaks of compiles vary by 4 %.
+# `judge` draws sides of six from them RANDOM times (2,000), and takes all blocks of twelve in the order of time.
 #
 # $RUSTC and $CARGO are the compiler: a distribution's, as the heap of rustup's is not committed memory (jemalloc). $WORK is
-# another place for the recordings, $BY a command that runs each of them, as `nice`, $STAGETRACE another program.
+# another place for the recordings, $BY a command that runs each of them, as `nice`, $STAGETRACE another program, $UNITS another
+# number of codegen units.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 stagetrace=${STAGETRACE:-$PWD/build/stagetrace} here=$PWD
 work=${WORK:-$PWD/build/bench/compare-acceptance}
 PATH=$PATH:$HOME/.cargo/bin
-crate=rustc_driver_impl
+crate=rustc_driver_impl kept=$((8 << 20)) units=${UNITS:-1}
 rustc=${RUSTC:-$(command -v rustc)} cargo=${CARGO:-$(command -v cargo)}
 host=$("$rustc" -vV | sed -n 's/host: //p')
 mkdir -p "$work"
@@ -47,9 +50,7 @@ prepare() {
 
 		#[proc_macro]
 		pub fn keep(_: proc_macro::TokenStream) -> proc_macro::TokenStream {
-		    if KEPT > 0 {
-		        remember();
-		    }
+		    remember();
 		    proc_macro::TokenStream::new()
 		}
 	RS
@@ -64,6 +65,7 @@ prepare() {
 		[bootstrap]
 		rust.debuginfo-level = 1
 		rust.frame-pointers = true
+		rust.codegen-units = $units
 		demo.size = small
 		build.rustc = $rustc
 		build.cargo = $cargo
@@ -78,7 +80,8 @@ prepare() {
 		min-free-disk = 1GB
 	INI
 	(cd "$rust" && ${BY:-} python3 x.py build --stage 1 -i library --set rust.debuginfo-level=1 --set rust.frame-pointers=true \
-		--set demo.size=small --set "build.rustc=$rustc" --set "build.cargo=$cargo") >"$work/$1/stage1.log" 2>&1
+		--set "rust.codegen-units=$units" --set demo.size=small --set "build.rustc=$rustc" --set "build.cargo=$cargo") \
+		>"$work/$1/stage1.log" 2>&1
 	touch "$work/$1/ready"
 }
 
@@ -95,12 +98,12 @@ count() { find "$work/runs" -mindepth 1 -maxdepth 1 -name "$1-2*" ! -name '*.par
 
 record() {
 	local rounds=$1 round name peak each
-	prepare v00 0
+	prepare v00 $kept
 	[ "$(count v00)" != 0 ] || take v00
 	peak=$("$stagetrace" memory "$(find "$work"/runs -maxdepth 1 -name 'v00-2*' | sort | head -n 1)" --by crate --crate "$crate" \
 		--role rustc --columns peak_bytes --format csv -q | tail -n 1 | tr -d '\r')
-	prepare v05 $((peak * 5 / 100))
-	prepare v10 $((peak * 10 / 100))
+	prepare v05 $((kept + peak * 5 / 100))
+	prepare v10 $((kept + peak * 10 / 100))
 	for round in $(seq "$rounds"); do
 		for name in $(printf '%s\n' v00 v00 v00 v00 v00 v05 v05 v10 v10 | shuf --random-source=<(yes "$round")); do
 			each=2
@@ -113,9 +116,12 @@ record() {
 
 case ${1:-} in
 record) record "${2:-8}" ;;
-judge) exec python3 "$here/tests/bench/compare-acceptance.py" "$stagetrace" "$work/runs" "${2:-100}" ;;
+judge)
+	make -s build/tests/tools/judge-runs
+	exec python3 "$here/tests/bench/compare-acceptance.py" "$stagetrace" build/tests/tools/judge-runs "$work/runs" "${2:-2000}"
+	;;
 *)
-	sed -n '2,12s/^# \{0,1\}//p' "$0"
+	sed -n '2,15s/^# \{0,1\}//p' "$0"
 	exit 2
 	;;
 esac

@@ -206,48 +206,74 @@ static void judge_all(struct call_maker *maker)
 	free(used);
 }
 
-static const char *row_name(const struct call_maker *maker, uint32_t row)
-{
-	return row == FRAME_TREE_ROOT ? "" : frame_tree_text(maker->tree, row);
-}
+/*
+ * A place in the tree: a row, or one that would be below a row that is closed, as too little is there for a row that is
+ * shown.
+ */
+struct place {
+	uint64_t hash; /* of the names from the root to it */
+	uint32_t
+		row; /* of the tree, plus one: itself, or the closed one that stands for it; 0: it is not in the tree */
+	uint32_t name; /* LEFT_OUT: the root */
+	bool closed;
+};
 
-/* Whether the frame is left out below `caller`, a row: it is the same query again, or a closure of the function. */
-static bool is_same(const struct call_maker *maker, const struct call_verdict *verdict,
-		    uint32_t caller)
-{
-	uint32_t name = caller == FRAME_TREE_ROOT ? LEFT_OUT : maker->tree->nodes[caller].name;
-
-	if (name == LEFT_OUT)
-		return false;
-	if (verdict->closure && !verdict->focus && verdict->function == name)
-		return true;
-	return verdict->name == name && text_starts_with(row_name(maker, caller), "query ");
-}
+static const struct place root_place = { .row = FRAME_TREE_ROOT + 1, .name = LEFT_OUT };
 
 /* The first step: the root, which is no function. */
 #define STEP_ROOT 0
 
 /* A function on the current stack. */
 struct step {
-	uint32_t stack;      /* whose frame it is of */
-	uint32_t row;        /* plus one; 0: it is not in the tree */
-	uint32_t above;      /* the next step further out that has a row; STEP_ROOT: none */
+	uint32_t stack; /* whose frame it is of */
+	struct place place;
+	uint32_t above;      /* the next step further out that has a place; STEP_ROOT: none */
 	uint32_t identity;   /* of its function; LEFT_OUT: it has no row */
 	uint32_t focus;      /* the row of the outermost function in focus, plus one; 0: none is */
 	uint32_t calls : 31; /* of the function that are on the stack, as far as they were found */
 	uint32_t counts : 1; /* it is in the tree, and through the focus or a caller of it */
+	uint32_t opener;     /* the step that brought the stack to the place */
+	int64_t value;       /* of an opener: what was counted there and below it since */
 };
+
+/* Sums of places by their hash, as many as bits say: of a place at least what it has. */
+#define SUMS_BITS 20
 
 /* The current stack: the functions of its frames, the outermost first. */
 struct path {
 	struct call_maker *maker;
 	struct step *v;
 	size_t nr, alloc;
-	bool callers; /* of the focus */
+	bool callers;     /* of the focus */
+	bool sizing;      /* find the sums; the tree is made after that */
+	int64_t *sums;    /* NULL: all rows are wanted */
+	int64_t least;    /* what a row has that is not closed */
+	uint32_t *active; /* by identity of a function: its steps */
 	/* By row: its callee that was found last. Stacks that follow each other mostly have that one too. */
 	uint32_t *last;
 	size_t last_alloc;
 };
+
+static const char *name_at(const struct path *path, const struct place *place)
+{
+	return place->name == LEFT_OUT ? "" : path->maker->tree->names[place->name].text;
+}
+
+/* Whether the frame is left out below `caller`: it is the same query again, or a closure of the function. */
+static bool is_same(const struct path *path, const struct call_verdict *verdict,
+		    const struct place *caller)
+{
+	if (caller->name == LEFT_OUT)
+		return false;
+	if (verdict->closure && !verdict->focus && verdict->function == caller->name)
+		return true;
+	return verdict->name == caller->name && text_starts_with(name_at(path, caller), "query ");
+}
+
+static int64_t *sum_at(const struct path *path, uint64_t hash)
+{
+	return &path->sums[hash >> (64 - SUMS_BITS)];
+}
 
 static uint32_t find_child(struct path *path, uint32_t row, uint32_t name)
 {
@@ -261,26 +287,44 @@ static uint32_t find_child(struct path *path, uint32_t row, uint32_t name)
 	return *last;
 }
 
-/* The row of a function below `caller`. What is left out counts for its caller, unless that stands for missing ones. */
-static uint32_t row_below(struct path *path, const struct call_verdict *verdict, uint32_t caller)
+static struct place place_of(struct path *path, uint32_t name, const struct place *caller)
+{
+	/* A multiplication carries what differs to the highest bits, of which the sums are. */
+	struct place place = { .hash = (caller->hash ^ (name + UINT64_C(1))) *
+				       UINT64_C(0x9e3779b97f4a7c15),
+			       .row = caller->row,
+			       .name = name,
+			       .closed = caller->closed };
+
+	place.hash ^= place.hash >> 32;
+	place.hash *= UINT64_C(0x9e3779b97f4a7c15);
+	if (path->sizing || caller->closed)
+		return place;
+	place.row = find_child(path, caller->row - 1, name) + 1;
+	place.closed = path->sums && *sum_at(path, place.hash) < path->least;
+	return place;
+}
+
+/* The place of a function below `caller`. What is left out counts for its caller, unless that stands for missing ones. */
+static struct place place_below(struct path *path, const struct call_verdict *verdict,
+				const struct place *caller)
 {
 	if (verdict->name != LEFT_OUT)
-		return is_same(path->maker, verdict, caller)
-			       ? caller
-			       : find_child(path, caller, verdict->name);
-	if (*row_name(path->maker, caller) != '[' || verdict->shown == LEFT_OUT)
-		return caller;
-	return find_child(path, caller, verdict->shown);
+		return is_same(path, verdict, caller) ? *caller
+						      : place_of(path, verdict->name, caller);
+	if (*name_at(path, caller) != '[' || verdict->shown == LEFT_OUT)
+		return *caller;
+	return place_of(path, verdict->shown, caller);
 }
 
 /* The step at which a function below `above` called itself, through a few rows at most; STEP_ROOT: none. */
 static uint32_t find_recursion(const struct path *path, uint32_t above, uint32_t identity)
 {
-	uint32_t row = path->v[above].row;
+	uint64_t hash = path->v[above].place.hash;
 
 	for (uint32_t at = above, rows = 0; at != STEP_ROOT; at = path->v[at].above) {
-		if (path->v[at].row != row) {
-			row = path->v[at].row;
+		if (path->v[at].place.hash != hash) {
+			hash = path->v[at].place.hash;
 			if (++rows == CYCLE_MAX)
 				break;
 		}
@@ -290,25 +334,30 @@ static uint32_t find_recursion(const struct path *path, uint32_t above, uint32_t
 	return STEP_ROOT;
 }
 
-/* The step of a function below the last one, whose row is `caller`. A function that calls itself keeps its row. */
-static struct step find_step(struct path *path, const struct call_verdict *verdict, uint32_t caller)
+/* The step of a function below the last one, which is at `caller`. A function that calls itself keeps its place. */
+static struct step find_step(struct path *path, const struct call_verdict *verdict,
+			     const struct place *caller)
 {
 	uint32_t parent = (uint32_t)path->nr - 1, outer = STEP_ROOT;
 	struct step new = { .calls = 1, .identity = verdict->identity };
 
 	new.above = path->v[parent].identity == LEFT_OUT ? path->v[parent].above : parent;
-	if (verdict->identity != LEFT_OUT)
+	if (verdict->identity != LEFT_OUT && path->active[verdict->identity])
 		outer = find_recursion(path, new.above, verdict->identity);
 	if (outer == STEP_ROOT) {
-		new.row = row_below(path, verdict, caller) + 1;
+		new.place = place_below(path, verdict, caller);
+		new.opener = new.place.hash == caller->hash ? path->v[parent].opener
+							    : (uint32_t)path->nr;
 	} else {
-		new.row = path->v[outer].row;
+		new.place = path->v[outer].place;
+		new.opener = path->v[outer].opener;
 		/* A query is several frames. */
-		new.calls = path->v[outer].calls + !(verdict->query && new.row == caller + 1);
+		new.calls =
+			path->v[outer].calls + !(verdict->query && new.place.hash == caller->hash);
 	}
 	new.focus = path->v[parent].focus;
 	if (!new.focus && verdict->focus)
-		new.focus = new.row;
+		new.focus = new.place.row;
 	return new;
 }
 
@@ -318,26 +367,29 @@ static void note_all_calls(struct path *path)
 	for (size_t at = path->nr - 1; at != STEP_ROOT; at--) {
 		struct step *step = &path->v[at];
 
-		if (!step->row || step->counts)
+		if (!step->place.row || step->counts)
 			break;
 		step->counts = true;
-		call_maker_note_calls(path->maker, step->row - 1, step->calls);
+		if (!step->place.closed)
+			call_maker_note_calls(path->maker, step->place.row - 1, step->calls);
 	}
 }
 
 static void enter_function(struct path *path, uint32_t stack, uint32_t name)
 {
 	const struct call_verdict *verdict = &path->maker->verdicts[name];
-	uint32_t row = path->v[path->nr - 1].row;
-	struct step step = path->v[STEP_ROOT];
+	struct place caller = path->v[path->nr - 1].place;
+	struct step step = { .place = { .row = 0 }, .identity = LEFT_OUT };
 
-	if (!row && verdict->focus)
-		row = FRAME_TREE_ROOT + 1;
-	if (row)
-		step = find_step(path, verdict, row - 1);
+	if (!caller.row && verdict->focus)
+		caller = root_place;
+	if (caller.row)
+		step = find_step(path, verdict, &caller);
 	step.stack = stack;
 	ARRAY_ADD(path->v, path->nr, path->alloc, step);
-	if (path->callers ? step.focus : step.row)
+	if (step.identity != LEFT_OUT)
+		path->active[step.identity]++;
+	if (!path->sizing && (path->callers ? step.focus : step.place.row))
 		note_all_calls(path);
 }
 
@@ -352,38 +404,91 @@ static void enter_stack(void *data, uint32_t stack)
 		enter_function(path, stack, names[i]);
 }
 
+static void add_capped(int64_t *to, int64_t value)
+{
+	*to = value > INT64_MAX - *to ? INT64_MAX : *to + value;
+}
+
+/* What was counted at the last place and below it was so at its caller's too. */
+static void close_step(struct path *path)
+{
+	uint32_t at = (uint32_t)path->nr - 1;
+	const struct step *step = &path->v[at];
+
+	if (path->sizing && step->place.row && step->opener == at && step->value) {
+		add_capped(sum_at(path, step->place.hash), step->value);
+		add_capped(&path->v[path->v[at - 1].opener].value, step->value);
+	}
+	if (step->identity != LEFT_OUT)
+		path->active[step->identity]--;
+	path->nr--;
+}
+
 static void leave_stack(void *data, uint32_t stack)
 {
 	struct path *path = data;
 
 	while (path->v[path->nr - 1].stack == stack)
-		path->nr--;
+		close_step(path);
+}
+
+static void count_value(struct path *path, int64_t value)
+{
+	const struct step *step = &path->v[path->nr - 1];
+	uint32_t row = path->callers ? step->focus : step->place.row;
+
+	if (!row || value <= 0)
+		return;
+	if (path->sizing)
+		add_capped(&path->v[step->opener].value, value);
+	else
+		frame_tree_add(path->maker->tree, row - 1, value);
+}
+
+/* Go along all stacks. Returns what was counted, if it is for the sums. */
+static int64_t go(struct path *path, bool from_focus)
+{
+	const struct call_tree_stacks *stacks = path->maker->stacks;
+	struct stack_walk walk = {
+		.nodes = stacks->nodes, .enter = enter_stack, .leave = leave_stack, .data = path
+	};
+	struct step first = { .place = root_place, .identity = LEFT_OUT };
+	int64_t value;
+
+	if (from_focus)
+		first.place.row = 0;
+	ARRAY_ADD(path->v, path->nr, path->alloc, first);
+	for (uint32_t i = STACK_EMPTY + 1; i < stacks->nr; i++) {
+		stack_walk_to(&walk, i);
+		count_value(path, stacks->values[i]);
+	}
+	stack_walk_to(&walk, STACK_EMPTY);
+	value = path->v[STEP_ROOT].value;
+	path->nr = 0;
+	stack_walk_release(&walk);
+	return value;
 }
 
 void call_maker_make_plain(struct call_maker *maker)
 {
-	const struct call_tree_stacks *stacks = maker->stacks;
-	bool focused = maker->options->focus && maker->options->focus->nr;
-	struct path path = { .maker = maker, .callers = focused && maker->options->inverted };
-	struct stack_walk walk = {
-		.nodes = stacks->nodes, .enter = enter_stack, .leave = leave_stack, .data = &path
-	};
+	const struct call_tree_options *options = maker->options;
+	bool focused = options->focus && options->focus->nr;
+	struct path path = { .maker = maker, .callers = focused && options->inverted };
+	bool from_focus = focused && !path.callers;
 
 	judge_all(maker);
-	ARRAY_ADD(path.v, path.nr, path.alloc,
-		  (struct step){ .row = focused && !path.callers ? 0 : FRAME_TREE_ROOT + 1,
-				 .identity = LEFT_OUT });
-	for (uint32_t i = STACK_EMPTY + 1; i < stacks->nr; i++) {
-		const struct step *step;
-		uint32_t row;
-
-		stack_walk_to(&walk, i);
-		step = &path.v[path.nr - 1];
-		row = path.callers ? step->focus : step->row;
-		if (row)
-			frame_tree_add(maker->tree, row - 1, stacks->values[i]);
+	path.active =
+		xcalloc(maker->stacks->names_nr + maker->tree->names_nr + 1, sizeof(*path.active));
+	/* Of most stacks so little has the same callers that no row of theirs is shown. */
+	if (!options->inverted && options->min_share > 0) {
+		path.sums = xcalloc((size_t)1 << SUMS_BITS, sizeof(*path.sums));
+		path.sizing = true;
+		path.least = (int64_t)((double)go(&path, from_focus) * options->min_share / 100);
+		path.sizing = false;
 	}
-	stack_walk_release(&walk);
+	go(&path, from_focus);
+	free(path.sums);
+	free(path.active);
 	free(path.v);
 	free(path.last);
 }

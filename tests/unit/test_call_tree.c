@@ -522,6 +522,61 @@ static void call_tree__any_options__sums_stay(void **state)
 	}
 }
 
+/* Rows of at least a share are those of the tree of all rows. */
+static void check_share(const char *const *texts, double share, bool plumbing)
+{
+	const struct call_tree_options options[2] = {
+		{ .plumbing = plumbing }, { .plumbing = plumbing, .min_share = share }
+	};
+	struct call_tree all, large;
+	int64_t least;
+	size_t at = 0;
+
+	make(&all, texts, &options[0]);
+	make(&large, texts, &options[1]);
+	assert_int_equal(large.total, all.total);
+	least = (int64_t)((double)all.total * share / 100);
+	for (size_t i = 0; i < all.nr; i++) {
+		const struct call_tree_row *row = &all.rows[i], *same;
+
+		if (!row->name || row->total < least)
+			continue;
+		while (at < large.nr && !large.rows[at].name)
+			at++;
+		assert_true(at < large.nr);
+		same = &large.rows[at++];
+		assert_string_equal(same->name, row->name);
+		assert_int_equal(same->total, row->total);
+		assert_int_equal(same->self, row->self);
+		assert_int_equal(same->depth, row->depth);
+		assert_int_equal(same->calls, row->calls);
+	}
+	while (at < large.nr && !large.rows[at].name)
+		at++;
+	assert_int_equal(at, large.nr);
+	call_tree_release(&all);
+	call_tree_release(&large);
+}
+
+static void call_tree__large_rows__do_not_depend_on_small_ones(void **state)
+{
+	uint64_t seed = 77;
+
+	(void)state;
+	for (int round = 0; round < 1000; round++) {
+		struct strbuf sb[8] = { STRBUF_INIT };
+		const char *texts[ARRAY_SIZE(sb) + 1] = { NULL };
+
+		for (size_t i = 0; i < ARRAY_SIZE(sb); i++) {
+			sb[i] = (struct strbuf)STRBUF_INIT;
+			texts[i] = random_stack(&sb[i], &seed);
+		}
+		check_share(texts, round % 40, round % 2);
+		for (size_t i = 0; i < ARRAY_SIZE(sb); i++)
+			strbuf_release(&sb[i]);
+	}
+}
+
 /* Those with the largest values first; queries by their rows. */
 static void call_hint_add__unknown_names__the_nearest(void **state)
 {
@@ -574,6 +629,7 @@ int main(void)
 		cmocka_unit_test(call_tree__function_that_calls_itself__is_one_row),
 		cmocka_unit_test(call_tree__many_small_callees__grouped_by_what_they_belong_to),
 		cmocka_unit_test(call_tree__any_options__sums_stay),
+		cmocka_unit_test(call_tree__large_rows__do_not_depend_on_small_ones),
 		cmocka_unit_test(call_hint_add__unknown_names__the_nearest),
 	};
 

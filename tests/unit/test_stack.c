@@ -331,6 +331,14 @@ static void stack_table_keep__all__orders_them_once(void **state)
 	for (size_t i = STACK_EMPTY + 1; i < nr; i++)
 		numbers[i] = i + 1 == nr || nodes[i + 1].parent != i;
 	assert_false(stack_table_keep(table, numbers, true));
+	/* Frames in another order are put into theirs only if that is asked for. */
+	for (size_t i = STACK_EMPTY + 1; i < nr; i++)
+		table->nodes[i].frame =
+			(uint32_t)frames_nr - 1 - (table->nodes[i].frame - FRAME_FIRST);
+	for (size_t i = 0; i < frames_nr - FRAME_FIRST; i++)
+		table->frames[frames_nr - 1 - i] = frames[FRAME_FIRST + i];
+	assert_false(stack_table_keep(table, numbers, false));
+	assert_true(stack_table_keep(table, numbers, true));
 	assert_int_equal(table->nodes_nr, nr);
 	assert_memory_equal(table->nodes, nodes, nr * sizeof(*nodes));
 	assert_memory_equal(table->frames, frames, frames_nr * sizeof(*frames));

@@ -139,7 +139,7 @@ static int choose_kind(int kind, const struct account **account, const struct me
 	if (!found)
 		return err_set(
 			err, ERR_USAGE,
-			"--of is for metrics of memory, as --metric peak, not for --metric %s",
+			"--of is for metrics of memory, as --metric size, not for --metric %s",
 			(*metric)->name);
 	*account = memory_kind_account(kind);
 	*metric = found;

@@ -108,6 +108,15 @@ function readWhenAsked(object, name, read) {
 	});
 }
 
+// What was made last under a name, if it was made of the same.
+function lastOf(object, name, of, make) {
+	const last = object.last || (object.last = new Map());
+
+	if (!last.has(name) || last.get(name).of !== of)
+		last.set(name, { of, made: make() });
+	return last.get(name).made;
+}
+
 function readModel(columns) {
 	const texts = columns.texts();
 	const model = {
@@ -346,6 +355,10 @@ function cratePeaks(model, kind, range) {
 
 // The highest of the whole build in each step: what was held at its start, or after one of its events.
 function highs(kind, steps) {
+	return lastOf(kind, "highs", steps, () => makeHighs(kind, steps));
+}
+
+function makeHighs(kind, steps) {
 	const { first, third, starts } = kind.record;
 	const result = new Float64Array(steps);
 	let held = 0;
@@ -361,11 +374,13 @@ function highs(kind, steps) {
 // The CPU time of each step.
 function cpuOfSteps(kind, steps, passes) {
 	const result = new Float64Array(steps);
-	const { step, process, second } = kind.record;
+	const { process, second, starts } = kind.record;
 
-	for (let i = 0; i < step.length; i++) {
-		if (passes[process[i]])
-			result[step[i]] += second[i];
+	for (let step = 0; step < steps; step++) {
+		for (let i = starts[step]; i < starts[step + 1]; i++) {
+			if (passes[process[i]])
+				result[step] += second[i];
+		}
 	}
 	return result;
 }
@@ -378,13 +393,15 @@ function sampleTime(kind) {
 // What the processes of each group held at the end of each step: `groups` is by process, -1 for none of them.
 function heldOfGroups(kind, steps, groups, groups_nr) {
 	const result = Array.from({ length: groups_nr }, () => new Float64Array(steps));
-	const { step, process, first, third } = kind.record;
+	const { process, first, third, starts } = kind.record;
 
-	for (let i = 0; i < step.length; i++) {
-		const group = groups[process[i]];
+	for (let step = 0; step < steps; step++) {
+		for (let i = starts[step]; i < starts[step + 1]; i++) {
+			const group = groups[process[i]];
 
-		if (group >= 0)
-			result[group][step[i]] += first[i] - third[i];
+			if (group >= 0)
+				result[group][step] += first[i] - third[i];
+		}
 	}
 	for (const values of result) {
 		for (let i = 1; i < steps; i++)

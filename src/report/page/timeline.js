@@ -25,19 +25,31 @@ function drawAxis(context, scale, y) {
 	}
 }
 
-// The selected range, over the whole height of a canvas: what is outside is shaded.
-function drawRange(app, context, scale, height) {
-	if (isWhole(app.model, app.range))
-		return;
-	const left = scale.x(Math.max(scale.from, stepStart(app.model, app.range.from)));
-	const right = scale.x(Math.min(scale.to, stepStart(app.model, app.range.to)));
+// What is shown: the whole recording, or only the range.
+function windowOf(app) {
+	const zoomed = app.state.zoom === "1" && !isWhole(app.model, app.range);
 
-	context.fillStyle = themeColor("shade");
-	context.fillRect(LEFT, 0, Math.max(0, left - LEFT), height);
-	context.fillRect(right, 0, Math.max(0, scale.width - RIGHT - right), height);
-	context.fillStyle = themeColor("accent");
-	context.fillRect(left, 0, 1, height);
-	context.fillRect(right - 1, 0, 1, height);
+	return { zoomed, range: zoomed ? app.range : wholeRange(app.model) };
+}
+
+// A picture with shades over it, left and right of the selected range: selecting one draws nothing anew. They are moved by shares of
+// the width, as paper has another one.
+function makePanel(canvas) {
+	const shades = [el("div", { class: "shade", hidden: true }), el("div", { class: "shade", hidden: true })];
+
+	return { element: el("div", { class: "panel" }, canvas, ...shades), shades };
+}
+
+function moveShades(model, shades, scale, range) {
+	const share = ns => scale.x(Math.min(scale.to, Math.max(scale.from, ns))) / scale.width * 100 + "%";
+	const whole = isWhole(model, range);
+
+	for (const shade of shades)
+		shade.hidden = whole;
+	shades[0].style.left = share(scale.from);
+	shades[0].style.width = "calc(" + share(stepStart(model, range.from)) + " - " + share(scale.from) + ")";
+	shades[1].style.left = share(stepStart(model, range.to));
+	shades[1].style.width = "calc(" + share(scale.to) + " - " + share(stepStart(model, range.to)) + ")";
 }
 
 function barsOf(app, scale) {
@@ -102,7 +114,6 @@ function drawBars(app, canvas, scale) {
 						 width - 4), x + 2, bar.y + size / 2 + 1);
 		}
 	}
-	drawRange(app, context, scale, height);
 	canvas.setAttribute("aria-label", bars.length + " processes in " + lanes + " lanes");
 	return event => {
 		const bar = bars.find(one => event.offsetY >= one.y && event.offsetY < one.y + one.height &&
@@ -124,55 +135,55 @@ function drawPanelFrame(context, scale, title, most, unit) {
 	context.fillRect(LEFT, AXIS + scale.panel, scale.width - LEFT - RIGHT, 1);
 }
 
+function drawPeak(context, scale, kind) {
+	const x = scale.x(Math.max(0, kind.peak_ns));
+	const text = "peak " + formatBytes(kind.peak_bytes) + " at " + formatMoment(Math.max(0, kind.peak_ns));
+	const left = x + 6 + context.measureText(text).width > scale.width;
+
+	context.fillStyle = themeColor("accent");
+	context.fillRect(x, AXIS, 1, scale.panel);
+	context.textAlign = left ? "right" : "left";
+	context.fillText(text, left ? x - 4 : x + 4, AXIS + 4);
+	context.textAlign = "left";
+}
+
 // What each crate held at the ends of steps, on top of each other, and the highest of each step as a line.
 function drawMemory(app, canvas, scale, kind) {
 	const context = prepareCanvas(canvas, scale.width, 2 * AXIS + scale.panel);
 	const { model } = app;
 	const { first, last } = stepsOf(app, scale);
-	const { names, groups } = groupCrates(model, kind, app.range, 10);
+	const { names, groups } = groupCrates(model, kind, windowOf(app).range, 10);
 	const shown = groups.map((group, process) => (app.passes[process] ? group : -1));
 	const held = heldOfGroups(kind, model.steps, shown, names.length + 1);
 	const filtered = FILTERS.some(name => app.state[name] !== undefined);
 	const high = filtered ? null : highs(kind, model.steps);
+	const below = new Float64Array(model.steps);
 	let most = 1;
 
 	for (let step = first; step <= last; step++)
 		most = Math.max(most, high ? high[step] : held.reduce((sum, values) => sum + values[step], 0));
 	const y = bytes => AXIS + scale.panel - Math.max(0, bytes) / most * (scale.panel - 8);
+	const left = step => scale.x(Math.min(scale.to, Math.max(scale.from, stepStart(model, step))));
+	const wide = step => Math.max(0.5, left(step + 1) - left(step) + 0.3);
 
 	drawPanelFrame(context, scale, KIND_NAMES[kind.prefix] + " memory by crate", most, "bytes");
-	for (let step = first; step <= last; step++) {
-		const x = scale.x(Math.max(scale.from, stepStart(model, step)));
-		const width = scale.x(Math.min(scale.to, stepStart(model, step + 1))) - x;
-		let below = 0;
-
-		for (let group = 0; group <= names.length; group++) {
-			const value = held[group][step];
-
-			if (value <= 0)
+	held.forEach((values, group) => {
+		context.fillStyle = group < names.length ? colorOf(names[group] || "?") : themeColor("rest");
+		for (let step = first; step <= last; step++) {
+			if (values[step] <= 0)
 				continue;
-			context.fillStyle = group < names.length ? colorOf(names[group] || "?") : themeColor("rest");
-			context.fillRect(x, y(below + value), Math.max(0.5, width + 0.3), y(below) - y(below + value));
-			below += value;
-		}
-		if (high) {
-			context.fillStyle = themeColor("text");
-			context.fillRect(x, y(high[step]) - 0.5, Math.max(0.5, width + 0.3), 1);
-		}
-	}
-	if (high && kind.peak_ns >= scale.from && kind.peak_ns <= scale.to) {
-		const x = scale.x(Math.max(0, kind.peak_ns));
-		const text = "peak " + formatBytes(kind.peak_bytes) + " at " + formatMoment(Math.max(0, kind.peak_ns));
-		const left = x + 6 + context.measureText(text).width > scale.width;
+			const top = y(below[step] + values[step]);
 
-		context.fillStyle = themeColor("accent");
-		context.fillRect(x, AXIS, 1, scale.panel);
-		context.textAlign = left ? "right" : "left";
-		context.fillText(text, left ? x - 4 : x + 4, AXIS + 4);
-		context.textAlign = "left";
-	}
+			context.fillRect(left(step), top, wide(step), y(below[step]) - top);
+			below[step] += values[step];
+		}
+	});
+	context.fillStyle = themeColor("text");
+	for (let step = first; high && step <= last; step++)
+		context.fillRect(left(step), y(high[step]) - 0.5, wide(step), 1);
+	if (high && kind.peak_ns >= scale.from && kind.peak_ns <= scale.to)
+		drawPeak(context, scale, kind);
 	drawAxis(context, scale, AXIS + scale.panel + 1);
-	drawRange(app, context, scale, 2 * AXIS + scale.panel);
 	canvas.setAttribute("aria-label", KIND_NAMES[kind.prefix] + " memory over time, at most " + formatBytes(most));
 	return event => {
 		const step = stepAt(model, scale.ns(event.offsetX));
@@ -189,7 +200,7 @@ function drawProcessors(app, canvas, scale) {
 	const context = prepareCanvas(canvas, scale.width, 2 * AXIS + scale.panel);
 	const { model } = app;
 	const { first, last } = stepsOf(app, scale);
-	const cpu = cpuOfSteps(model.kinds.cpu, model.steps, app.passes);
+	const cpu = lastOf(model.kinds.cpu, "of_steps", app.passes, () => cpuOfSteps(model.kinds.cpu, model.steps, app.passes));
 	// Bars of several steps: some pixels wide, and of a time that has some samples of each processor.
 	const least = Math.max(3 / scale.width * (scale.to - scale.from), 4 * sampleTime(model.kinds.cpu));
 	const wide = Math.max(1, Math.ceil(least / model.step_ns));
@@ -212,7 +223,6 @@ function drawProcessors(app, canvas, scale) {
 		context.fillRect(x, AXIS + scale.panel - height, Math.max(0.5, end - x + 0.3), height);
 	}
 	drawAxis(context, scale, AXIS + scale.panel + 1);
-	drawRange(app, context, scale, 2 * AXIS + scale.panel);
 	canvas.setAttribute("aria-label", "Processors in use over time, of " + model.cpus);
 	return event => {
 		const step = stepAt(model, scale.ns(event.offsetX));
@@ -222,8 +232,10 @@ function drawProcessors(app, canvas, scale) {
 	};
 }
 
-// Dragging selects a range of whole steps; a click takes it back.
-function listen(app, canvas, scale, describe) {
+// Dragging selects a range of whole steps, which `preview` shows before; a click takes it back.
+function listen(app, canvas, scale, describe, preview) {
+	const rangeTo = (a, b) => ({ from: stepAt(app.model, scale.ns(Math.min(a, b))), to: stepAt(app.model, scale.ns(Math.max(a, b))) + 1 });
+	const isClick = (a, b) => Math.abs(a - b) < 4;
 	let start = null;
 
 	canvas.addEventListener("pointerdown", event => {
@@ -231,26 +243,26 @@ function listen(app, canvas, scale, describe) {
 		canvas.setPointerCapture(event.pointerId);
 	});
 	canvas.addEventListener("pointermove", event => {
-		const lines = describe(event);
+		const lines = start === null && describe(event);
 
-		if (lines && start === null)
+		if (lines)
 			app.tooltip.show(event, lines);
 		else
 			app.tooltip.hide();
+		if (start !== null && !isClick(start, event.offsetX))
+			preview(rangeTo(start, event.offsetX));
 	});
 	canvas.addEventListener("pointerleave", () => app.tooltip.hide());
+	canvas.addEventListener("pointercancel", () => {
+		start = null;
+		preview(app.range);
+	});
 	canvas.addEventListener("pointerup", event => {
 		const a = start, b = event.offsetX;
 
 		start = null;
-		if (a === null)
-			return;
-		if (Math.abs(a - b) < 4) {
-			app.select(wholeRange(app.model));
-			return;
-		}
-		app.select({ from: stepAt(app.model, scale.ns(Math.min(a, b))),
-			     to: stepAt(app.model, scale.ns(Math.max(a, b))) + 1 });
+		if (a !== null)
+			app.select(isClick(a, b) ? wholeRange(app.model) : rangeTo(a, b));
 	});
 }
 
@@ -285,7 +297,7 @@ function legendOf(keys) {
 }
 
 function crateLegend(app, kind) {
-	const { names } = groupCrates(app.model, kind, app.range, 10);
+	const { names } = groupCrates(app.model, kind, windowOf(app).range, 10);
 
 	return legendOf([...names.map(name => [name || "(no crate)", colorOf(name || "?")]), ["others", themeColor("rest")]]);
 }
@@ -305,29 +317,34 @@ function processLegend(app) {
 	return legendOf(keys.map(([key, count]) => [key + " (" + count + ")", colorOf(key)]));
 }
 
-function showTimeline(app, section) {
+// The pictures of what is shown; `select` shows a range in them.
+function drawTimeline(app, section) {
 	const { model, state } = app;
-	const zoomed = state.zoom === "1" && !isWhole(model, app.range);
-	const from = zoomed ? stepStart(model, app.range.from) : 0;
-	const to = zoomed ? stepStart(model, app.range.to) : model.end_ns;
-	const scale = makeScale(from, to, Math.max(300, section.clientWidth));
+	const { zoomed, range } = windowOf(app);
+	const scale = makeScale(stepStart(model, range.from), stepStart(model, range.to), Math.max(300, section.clientWidth));
 	const colors = [["role", "role"], ["part", "part"], ["crate", "crate"]].concat(model.kinds.cpu ? [["phase", "phase"]] : []);
 	const panels = el("div", { class: "panels", tabindex: "0", role: "group",
 				   "aria-label": "Timeline; the arrow keys move the selected range",
 				   onkeydown: event => moveRange(app, event) });
+	const zoom = el("button", { type: "button", onclick: () => app.set({ zoom: zoomed ? "" : "1" }) },
+			zoomed ? "Show the whole recording" : "Zoom to the range");
+	const shades = [];
 
+	function select(selected) {
+		zoom.disabled = isWhole(model, selected);
+		for (const pair of shades)
+			moveShades(model, pair, scale, selected);
+	}
 	function panel(draw, ...more) {
-		const canvas = el("canvas", { role: "img" });
+		const canvas = el("canvas", { role: "img" }), made = makePanel(canvas);
 
-		panels.append(canvas);
-		listen(app, canvas, scale, draw(app, canvas, scale, ...more));
+		panels.append(made.element);
+		shades.push(made.shades);
+		listen(app, canvas, scale, draw(app, canvas, scale, ...more), select);
 	}
 	replace(section,
 		el("div", { class: "controls" },
-		   choice("Colour by", colors, state.color || "role", color => app.set({ color })),
-		   el("button", { type: "button", disabled: isWhole(model, app.range),
-				  onclick: () => app.set({ zoom: zoomed ? "" : "1" }) },
-		      zoomed ? "Show the whole recording" : "Zoom to the range"),
+		   choice("Colour by", colors, state.color || "role", color => app.set({ color })), zoom,
 		   el("span", { class: "hint" }, "Drag to select a range: all views are about it then.")),
 		processLegend(app), panels);
 	panel(drawBars);
@@ -339,4 +356,15 @@ function showTimeline(app, section) {
 	}
 	if (model.kinds.cpu)
 		panel(drawProcessors);
+	return select;
+}
+
+// A selected range changes what is seen, but no picture, unless it is zoomed to.
+function showTimeline(app, section) {
+	const { range } = windowOf(app);
+	const seen = [range.from, range.to, section.clientWidth, innerHeight, devicePixelRatio, app.state.color, ...FILTERS.map(name => app.state[name]),
+		      themeColor("text"), matchMedia("print").matches];
+	const select = lastOf(app, "timeline", JSON.stringify(seen), () => drawTimeline(app, section));
+
+	select(app.range);
 }

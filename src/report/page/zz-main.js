@@ -106,7 +106,7 @@ function render() {
 	if (!VIEWS.includes(app.state.view))
 		app.state.view = "overview";
 	app.range = rangeOf(app.model, app.state);
-	app.passes = passesOf(app.model, app.state);
+	app.passes = lastOf(app, "passes", JSON.stringify(FILTERS.map(name => app.state[name])), () => passesOf(app.model, app.state));
 	app.tooltip.hide();
 	forgetTheme();
 	const focused = document.activeElement, label = focused && focused.getAttribute("aria-label");

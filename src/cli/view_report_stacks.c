@@ -190,7 +190,6 @@ static void add_highs(struct pass *pass)
 {
 	static const struct page_field fields[] = {
 		{ "high.bytes", offsetof(struct ledger_high, bytes), PAGE_INT64, PAGE_SIGNED },
-		{ "high.time", offsetof(struct ledger_high, time_ns), PAGE_INT64, PAGE_SIGNED },
 	};
 	const struct ledger_steps *steps = pass->crates.ledger->steps;
 	const struct ledger_entry *whole = pass->crates.whole;

@@ -10,7 +10,9 @@
 
 void page_columns_init(struct page_columns *columns)
 {
-	*columns = (struct page_columns){ STRBUF_INIT, STRBUF_INIT, STRSET_INIT, 0 };
+	*columns = (struct page_columns){ .bytes = STRBUF_INIT,
+					  .directory = STRBUF_INIT,
+					  .texts = STRSET_INIT };
 	strset_add(&columns->texts, "");
 }
 
@@ -37,27 +39,56 @@ uint32_t page_columns_text(struct page_columns *columns, const char *text)
 void page_columns_begin(struct page_columns *columns)
 {
 	columns->start = columns->bytes.len;
+	columns->low = columns->high = 0;
 }
 
-void page_columns_add(struct page_columns *columns, uint64_t number)
+static void see(struct page_columns *columns, int64_t number)
+{
+	if (number < columns->low)
+		columns->low = number;
+	if (number > columns->high)
+		columns->high = number;
+}
+
+static void add_digits(struct page_columns *columns, uint64_t number)
 {
 	for (; number >= 0x80; number >>= 7)
 		strbuf_addc(&columns->bytes, (char)(number | 0x80));
 	strbuf_addc(&columns->bytes, (char)number);
 }
 
-void page_columns_add_signed(struct page_columns *columns, int64_t number)
+static void add_signed(struct page_columns *columns, int64_t number)
 {
 	uint64_t twice = (uint64_t)number << 1;
 
-	page_columns_add(columns, number < 0 ? ~twice : twice);
+	add_digits(columns, number < 0 ? ~twice : twice);
+}
+
+void page_columns_add(struct page_columns *columns, uint64_t number)
+{
+	see(columns, number < INT64_MAX ? (int64_t)number : INT64_MAX);
+	add_digits(columns, number);
+}
+
+void page_columns_add_signed(struct page_columns *columns, int64_t number)
+{
+	see(columns, number);
+	add_signed(columns, number);
+}
+
+static int width_of(const struct page_columns *columns)
+{
+	if (columns->low >= 0 && columns->high <= UINT16_MAX)
+		return 2;
+	return columns->low >= INT32_MIN && columns->high <= INT32_MAX ? 4 : 8;
 }
 
 void page_columns_end(struct page_columns *columns, const char *name, size_t nr,
 		      enum page_coding coding)
 {
-	strbuf_addf(&columns->directory, "%s[\"%s\",%zu,%d,%zu]", columns->directory.len ? "," : "",
-		    name, nr, (int)coding, columns->bytes.len - columns->start);
+	strbuf_addf(&columns->directory, "%s[\"%s\",%zu,%d,%zu,%d]",
+		    columns->directory.len ? "," : "", name, nr, (int)coding,
+		    columns->bytes.len - columns->start, width_of(columns));
 }
 
 static int64_t field_of(const void *element, const struct page_field *field)
@@ -76,12 +107,14 @@ static void add_field(struct page_columns *columns, const struct page_field *fie
 	for (size_t i = 0; i < nr; i++) {
 		int64_t number = field_of((const char *)array + i * size, field);
 
-		if (field->coding == PAGE_PLAIN)
+		if (field->coding == PAGE_PLAIN) {
 			page_columns_add(columns, (uint64_t)number);
-		else if (field->coding == PAGE_SIGNED)
+		} else if (field->coding == PAGE_SIGNED) {
 			page_columns_add_signed(columns, number);
-		else
-			page_columns_add_signed(columns, wrap_subtract(number, before));
+		} else {
+			see(columns, number);
+			add_signed(columns, wrap_subtract(number, before));
+		}
 		before = number;
 	}
 }

@@ -1,7 +1,8 @@
 /*
  * The data of a report's page: named columns of numbers, and texts, that the scripts of the page decode
  * (src/report/page/columns.js). Columns are base-128 numbers, least significant digits first, packed as a zlib stream, and
- * written as base64 with a first line of JSON that says where each is.
+ * written as base64 with a first line of JSON, of each column [name, numbers, coding, bytes, width]. The width is that of the
+ * elements of an array in which the script keeps the numbers: 2 unsigned bytes, 4 signed ones, or 8 of a double.
  */
 #ifndef REPORT_PAGE_COLUMNS_H
 #define REPORT_PAGE_COLUMNS_H
@@ -18,6 +19,7 @@ struct page_columns {
 	struct strbuf bytes, directory;
 	struct strset texts; /* each once, as util/utf8.h makes them printable; number 0 is "" */
 	size_t start;        /* of the column that is being added */
+	int64_t low, high;   /* the extremes of its numbers, and 0 */
 };
 
 void page_columns_init(struct page_columns *columns);
@@ -27,8 +29,8 @@ void page_columns_release(struct page_columns *columns);
 uint32_t page_columns_text(struct page_columns *columns, const char *text);
 
 /*
- * A column: begin, add its `nr` numbers, end with its name, a literal of ASCII letters, digits, '.' and '_'. Of numbers
- * that may be negative, or of differences to the number before, add all with the second function, and say so at the end.
+ * A column: begin, add its `nr` numbers, end with its name, a literal of ASCII letters, digits, '.' and '_', and whether
+ * numbers may be negative: then add all with the second function. Differences to the number before are of fields alone.
  */
 enum page_coding { PAGE_PLAIN, PAGE_SIGNED, PAGE_DIFFERENCES };
 

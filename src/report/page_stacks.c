@@ -403,7 +403,8 @@ void page_stacks_init(struct page_stacks *stacks, const struct results *results,
 	memset(stacks, 0, sizeof(*stacks));
 	frame_tree_init(&stacks->tree);
 	make_tree(&collector, share);
-	if (results->account->cpu)
+	stacks->cpu = results->account->cpu;
+	if (stacks->cpu)
 		take_cpu(&collector);
 	else
 		take_memory(&collector);
@@ -505,8 +506,10 @@ void page_stacks_add(const struct page_stacks *stacks, const char *prefix,
 	add_nodes(stacks, prefix, columns);
 	page_columns_add_fields(columns, prefix, site_fields, ARRAY_SIZE(site_fields),
 				stacks->sites, stacks->sites_nr, sizeof(*stacks->sites));
-	page_columns_add_fields(columns, prefix, record_fields, ARRAY_SIZE(record_fields),
-				stacks->records, stacks->records_nr, sizeof(*stacks->records));
+	/* Of CPU time there is no third value. */
+	page_columns_add_fields(columns, prefix, record_fields,
+				ARRAY_SIZE(record_fields) - stacks->cpu, stacks->records,
+				stacks->records_nr, sizeof(*stacks->records));
 	for (int i = 0; i < PAGE_HELD_KINDS; i++)
 		page_columns_add_fields(columns, prefix, held_fields[i], ARRAY_SIZE(held_fields[i]),
 					stacks->held[i].v, stacks->held[i].nr,

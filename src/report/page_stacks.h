@@ -8,6 +8,7 @@
 #ifndef REPORT_PAGE_STACKS_H
 #define REPORT_PAGE_STACKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,7 +17,7 @@
 #include "report/frame_tree.h"
 #include "report/page_columns.h"
 
-/* Values of a record: of CPU time samples and ns, of memory size, count and freed bytes. */
+/* Values of a record: of CPU time samples and ns, which are two, of memory size, count and freed bytes. */
 #define PAGE_VALUES 3
 
 struct page_record {
@@ -57,6 +58,7 @@ struct page_stacks {
 	size_t records_nr;
 	struct page_held_list held[PAGE_HELD_KINDS];
 	uint64_t merged; /* stacks that were merged into their callers */
+	bool cpu;        /* of CPU time */
 };
 
 /*

@@ -26,4 +26,9 @@ function plain(value) {
 		: Object.prototype.toString.call(one) === "[object Map]" ? [...one] : one)));
 }
 
-module.exports = { load, loadModel, plain };
+// The rows of a table of sums, as objects with their key.
+function rowsOf({ keys, sums, rows }) {
+	return [...rows].map(row => ({ key: keys[row], ...Object.fromEntries(Object.entries(sums).map(([name, column]) => [name, column[row]])) }));
+}
+
+module.exports = { load, loadModel, plain, rowsOf };

@@ -9,15 +9,16 @@ function columnsOf(directory, bytes) {
 }
 
 test("numbers of all codings", () => {
-	const columns = columnsOf([["one", 2, 0, 3], ["two", 3, 2, 3], ["three", 2, 1, 2], ["empty", 0, 0, 0]],
+	const columns = columnsOf([["one", 2, 0, 3, 2], ["two", 3, 2, 3, 4], ["three", 2, 1, 2, 8], ["empty", 0, 0, 0, 2]],
 				  [5, 0x80, 1, 1, 4, 3, 3, 4]);
 
 	assert.deepEqual(plain(columns.numbers("one")), [5, 128]);
-	assert.deepEqual(plain(columns.values("two")), [-1, 1, -1]);
-	assert.deepEqual(plain(columns.values("three")), [-2, 2]);
-	assert.deepEqual(plain(columns.values("empty")), []);
-	assert.deepEqual(plain(columns.values("none")), []);
+	assert.deepEqual(plain(columns.numbers("two")), [-1, 1, -1]);
+	assert.deepEqual(plain(columns.numbers("three")), [-2, 2]);
+	assert.deepEqual(plain(columns.numbers("empty")), []);
+	assert.deepEqual(plain(columns.numbers("none")), []);
 	assert.equal(columns.has("none"), false);
+	assert.deepEqual(["one", "two", "three"].map(name => columns.numbers(name).BYTES_PER_ELEMENT), [2, 4, 8]);
 });
 
 test("numbers above 32 bits are exact up to 2^53", () => {
@@ -31,14 +32,14 @@ test("numbers above 32 bits are exact up to 2^53", () => {
 			for (; twice >= 0x80n; twice >>= 7n)
 				bytes.push(Number(twice & 0x7fn) | 0x80);
 			bytes.push(Number(twice));
-			assert.equal(columnsOf([["x", 1, 1, bytes.length]], bytes).number("x"), value);
+			assert.equal(columnsOf([["x", 1, 1, bytes.length, 8]], bytes).number("x"), value);
 		}
 	}
 });
 
 test("a packed text with its directory", async () => {
 	const packed = zlib.deflateSync(Buffer.from("\né\na<b\n"));
-	const text = '[["texts",3,0,8]]\n' + packed.toString("base64");
+	const text = '[["texts",3,0,8,2]]\n' + packed.toString("base64");
 	const columns = await page.readColumns(text);
 
 	assert.deepEqual(plain(columns.texts()), ["", "é", "a<b"]);

@@ -2,7 +2,7 @@
 "use strict";
 
 const test = require("node:test"), assert = require("node:assert");
-const { load, plain } = require("./load.js");
+const { load, plain, rowsOf } = require("./load.js");
 const page = load();
 const texts = ["", "a", "b", "parse", "codegen", "typeck", "main", "leaf", "[other]"];
 
@@ -24,7 +24,7 @@ function makeModel() {
 		record: records([[0, 0, 0, 5, 1, 0], [1, 0, 1, 100, 2, 0], [2, 0, 1, 0, 0, 60], [2, 1, 0, 70, 1, 0], [3, 1, 0, 0, 0, 70]]),
 		held: { process: [0, 1], site: [1, 0], bytes: [40, 70] },
 		own: { process: [0, 0, 1], site: [0, 1, 0], bytes: [5, 100, 70] },
-		life: { classes: ["<1ms", "<1ms", "[exit]", "[held]"], process: [0, 1, 0, 0], site: [1, 0, 1, 0], bytes: [60, 70, 40, 5] },
+		life: { lifetime: [0, 0, 7, 8], process: [0, 1, 0, 0], site: [1, 0, 1, 0], bytes: [60, 70, 40, 5] },
 		high: { bytes: [5, 105, 115, 45], time: [-1, 3, 12, 25] }, peak_bytes: 115, peak_ns: 12,
 		crates: ["a", "b"], series: { crate: [0, 0, 0, 1, 1], step: [0, 1, 2, 2, 3], most: [5, 105, 45, 70, 0] },
 	};
@@ -49,16 +49,16 @@ test("ranges: steps and moments", () => {
 });
 
 test("CPU time of a range", () => {
-	assert.deepEqual(plain(page.rowsBy(model, cpu, "crate", { from: 1, to: 3 }, all)),
+	assert.deepEqual(plain(rowsOf(page.sumsBy(model, cpu, "crate", { from: 1, to: 3 }, all))),
 			 [{ key: "a", samples: 4, self_ns: 40 }, { key: "b", samples: 2, self_ns: 20 }]);
-	assert.deepEqual(plain(page.rowsBy(model, cpu, "phase", { from: 2, to: 4 }, all)),
+	assert.deepEqual(plain(rowsOf(page.sumsBy(model, cpu, "phase", { from: 2, to: 4 }, all))),
 			 [{ key: "codegen", samples: 7, self_ns: 70 }]);
 	assert.deepEqual(plain(page.cpuOfSteps(cpu, 4, all)), [0, 30, 30, 40]);
 	assert.equal(page.sampleTime(cpu), 10);
 });
 
 test("memory of a range: what is before it counts as held", () => {
-	const rows = plain(page.rowsBy(model, commit, "crate", { from: 2, to: 3 }, all));
+	const rows = plain(rowsOf(page.sumsBy(model, commit, "crate", { from: 2, to: 3 }, all)));
 
 	assert.deepEqual(rows.find(row => row.key === "a"),
 			 { key: "a", size_bytes: 0, count: 0, freed_bytes: 60, impacting_bytes: -60, outstanding_bytes: 45,
@@ -69,10 +69,11 @@ test("memory of a range: what is before it counts as held", () => {
 });
 
 test("lifetimes by any key, and what was held when its process ended", () => {
-	assert.deepEqual(plain(page.lifetimeRows(model, commit, "crate", all)),
-			 [{ key: "a", all: 105, "<1ms": 60, "[exit]": 40, "[held]": 5 }, { key: "b", all: 70, "<1ms": 70 }]);
-	assert.deepEqual(plain(page.lifetimeRows(model, commit, "phase", [1, 0, 1])),
-			 [{ key: "codegen", all: 100, "<1ms": 60, "[exit]": 40 }, { key: "parse", all: 5, "[held]": 5 }]);
+	const lives = (by, passes) => rowsOf(page.lifetimesBy(model, commit, by, passes)).map(row =>
+		Object.fromEntries(Object.entries(row).filter(([, value]) => value)));
+
+	assert.deepEqual(lives("crate", all), [{ key: "a", all: 105, "<1ms": 60, "[exit]": 40, "[held]": 5 }, { key: "b", all: 70, "<1ms": 70 }]);
+	assert.deepEqual(lives("phase", [1, 0, 1]), [{ key: "parse", all: 5, "[held]": 5 }, { key: "codegen", all: 100, "<1ms": 60, "[exit]": 40 }]);
 	assert.deepEqual(plain(page.siteSums(commit, "at-exit", page.wholeRange(model), all)), [0, 40]);
 	assert.deepEqual(plain(page.siteSums(commit, "own-peak", page.wholeRange(model), all)), [75, 100]);
 });
@@ -80,10 +81,10 @@ test("lifetimes by any key, and what was held when its process ended", () => {
 test("memory is counted for the function outside the allocator", () => {
 	assert.equal(page.askerOf(commit, 0), "main");
 	assert.equal(page.askerOf(commit, 1), "main");
-	assert.deepEqual(plain(page.lifetimeRows(model, commit, "function", all)).map(row => [row.key, row.all]), [["main", 175]]);
-	assert.deepEqual(plain(page.functionRows(commit, [5, 100])),
+	assert.deepEqual(rowsOf(page.lifetimesBy(model, commit, "function", all)).map(row => [row.key, row.all]), [["main", 175]]);
+	assert.deepEqual(plain(rowsOf(page.functionSums(commit, [5, 100]))),
 			 [{ key: "main", self: 105, total: 105 }, { key: "leaf", self: 0, total: 100 }]);
-	assert.deepEqual(plain(page.rowsBy(model, commit, "stack", page.wholeRange(model), all)).map(row => [row.key, row.size_bytes]),
+	assert.deepEqual(plain(rowsOf(page.sumsBy(model, commit, "stack", page.wholeRange(model), all))).map(row => [row.key, row.size_bytes]),
 			 [[1, 70], [2, 100]]);
 });
 
@@ -145,9 +146,16 @@ test("graphs of random trees are what their stacks say", () => {
 	for (let round = 0; round < 20; round++) {
 		const nodes = 2 + below(60), tree = { nr: nodes, parent: [0], name: [0], names: ["a", "b", "c", "d"] };
 
-		for (let i = 1; i < nodes; i++) {
-			tree.parent.push(below(i));
-			tree.name.push(below(4));
+		// Of the nodes below one no two have a name.
+		for (let i = 1, taken = new Set(); i < nodes;) {
+			const parent = below(i), name = below(4), key = parent * 4 + name;
+
+			if (taken.has(key))
+				continue;
+			taken.add(key);
+			tree.parent.push(parent);
+			tree.name.push(name);
+			i++;
 		}
 		const sites = Array.from({ length: 40 }, () => below(nodes));
 		const kind = { tree, site: { node: sites } }, values = sites.map(() => below(5) - 1);
@@ -221,7 +229,7 @@ test("a graph of few of many nodes", () => {
 test("functions, callers and callees", () => {
 	const sums = [10, 90];
 
-	assert.deepEqual(plain(page.functionRows(cpu, sums)), [{ key: "main", self: 10, total: 100 }, { key: "leaf", self: 90, total: 90 }]);
+	assert.deepEqual(plain(rowsOf(page.functionSums(cpu, sums))), [{ key: "main", self: 10, total: 100 }, { key: "leaf", self: 90, total: 90 }]);
 	assert.deepEqual(plain(page.callersAndCallees(cpu, sums, "main")),
 			 { whole: 100, callers: [{ key: "[root]", value: 100 }], callees: [{ key: "leaf", value: 90 }, { key: "[self]", value: 10 }] });
 	assert.equal(page.callersAndCallees(cpu, sums, "nobody").whole, 0);

@@ -28,13 +28,31 @@ test("an address may have anything", () => {
 test("rows are sorted as asked, unknown values last", () => {
 	const columns = [{ key: "name", text: true, get: row => row.name }, { key: "size", get: row => row.size }];
 	const rows = [{ name: "b", size: 2 }, { name: "", size: 9 }, { name: "a", size: null }, { name: "c", size: 1 }];
-	const names = sort => page.sortRows(columns, rows, sort).map(row => row.name);
+	const names = sort => page.firstRows(columns, rows, sort, 9).map(row => row.name);
 
 	assert.deepEqual(names("size"), ["", "b", "c", "a"]);
 	assert.deepEqual(names("-size"), ["c", "b", "", "a"]);
 	assert.deepEqual(names("name"), ["a", "b", "c", ""]);
 	assert.deepEqual(names("-name"), ["c", "b", "a", ""]);
 	assert.deepEqual(names("nothing"), ["a", "b", "c", ""]);
+});
+
+// Whatever their number and their ties, the first rows are those of all rows in order.
+test("the first rows are the beginning of all", () => {
+	const rows = Array.from({ length: 300 }, (_, i) => ({ i, size: i % 7 ? i * 7919 % 23 : null, name: "n" + i * 31 % 40 }));
+	const columns = [{ key: "size", get: row => row.size }, { key: "name", text: true, get: row => row.name }];
+
+	for (const sort of ["size", "-size", "name", "-name"]) {
+		const all = page.firstRows(columns, rows, sort, 300).map(row => row.i);
+
+		assert.deepEqual([...all].sort((a, b) => a - b), rows.map(row => row.i));
+		for (const most of [0, 1, 50, 257, 299, 1000])
+			assert.deepEqual(plain(page.firstRows(columns, rows, sort, most).map(row => row.i)), plain(all.slice(0, most)));
+	}
+	const sizes = page.firstRows(columns, rows, "size", 257).map(row => row.size);
+
+	assert.deepEqual(plain(sizes), plain([...sizes].sort((a, b) => b - a)));
+	assert.deepEqual(plain(page.firstRows(columns, [], "size", 5)), []);
 });
 
 test("a search: a word in any case, or a pattern", () => {

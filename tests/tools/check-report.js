@@ -4,7 +4,7 @@
 "use strict";
 
 const { execFileSync } = require("child_process");
-const { load, loadModel } = require("../page/load.js");
+const { load, loadModel, rowsOf } = require("../page/load.js");
 const [program, trace, file, ranges, seed] = process.argv.slice(2);
 const page = load();
 let random = Number(seed), compared = 0;
@@ -71,11 +71,11 @@ function check(model, range, by_cpu, by_memory) {
 	const { cpu, commit } = model.kinds;
 
 	if (cpu)
-		compareRows(model, "cpu --by " + by_cpu + " --time " + time, by_cpu, page.rowsBy(model, cpu, by_cpu, range, all),
+		compareRows(model, "cpu --by " + by_cpu + " --time " + time, by_cpu, rowsOf(page.sumsBy(model, cpu, by_cpu, range, all)),
 			    view("cpu", by_cpu, time), ["samples", "self_ns"]);
 	if (commit)
 		compareRows(model, "memory --by " + by_memory + " --time " + time, by_memory,
-			    page.rowsBy(model, commit, by_memory, range, all), view("memory", by_memory, time),
+			    rowsOf(page.sumsBy(model, commit, by_memory, range, all)), view("memory", by_memory, time),
 			    ["size_bytes", "count", "freed_bytes", "impacting_bytes", "outstanding_bytes"].concat(whole ? ["at_peak_bytes"] : []),
 			    by_memory === "crate" ? page.cratePeaks(model, commit, range) : null);
 }
@@ -84,9 +84,9 @@ function check(model, range, by_cpu, by_memory) {
 function checkLives(model, by) {
 	const found = new Map();
 
-	for (const row of page.lifetimeRows(model, model.kinds.commit, by, page.passAll(model))) {
+	for (const row of rowsOf(page.lifetimesBy(model, model.kinds.commit, by, page.passAll(model)))) {
 		for (const name of page.get("LIFETIMES"))
-			found.set(keyOf(model, by, row.key) + " " + name, row[name] || 0);
+			found.set(keyOf(model, by, row.key) + " " + name, row[name]);
 	}
 	for (const row of view("memory", by + ",lifetime", null)) {
 		const key = (by === "process" ? row.pid + " " + row.image : row[by]) + " " + row.lifetime;

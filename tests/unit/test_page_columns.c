@@ -73,13 +73,13 @@ static void page_columns_write__codings__are_as_the_directory_says(void **state)
 	page_columns_add_signed(&columns, -1);
 	page_columns_add_signed(&columns, 2);
 	page_columns_add_signed(&columns, -2);
-	page_columns_end(&columns, "two", 3, PAGE_DIFFERENCES);
+	page_columns_end(&columns, "two", 3, PAGE_SIGNED);
 	assert_int_equal(page_columns_text(&columns, "ab>"), 1);
 	assert_int_equal(page_columns_text(&columns, "ab>"), 1);
 	assert_int_equal(page_columns_text(&columns, NULL), 0);
 	write_columns(&columns, &written);
-	assert_string_equal(written.text, "[[\"one\",2,0,3],[\"two\",3,2,3],"
-					  "[\"texts\",2,0,5]]");
+	assert_string_equal(written.text, "[[\"one\",2,0,3,2],[\"two\",3,1,3,4],"
+					  "[\"texts\",2,0,5,2]]");
 	assert_int_equal(written.nr, sizeof(expected));
 	assert_memory_equal(written.bytes, expected, sizeof(expected));
 	page_columns_release(&columns);
@@ -107,10 +107,43 @@ static void page_columns_add_fields__an_array__is_a_column_for_each_field(void *
 	assert_int_equal(columns.bytes.len, sizeof(expected));
 	assert_memory_equal(columns.bytes.buf, expected, sizeof(expected));
 	assert_string_equal(columns.directory.buf,
-			    "[\"a.step\",2,2,2],[\"a.bytes\",2,1,2],[\"a.again\",2,0,2]");
+			    "[\"a.step\",2,2,2,2],[\"a.bytes\",2,1,2,4],[\"a.again\",2,0,2,2]");
 	page_columns_add_fields(&columns, "b", fields, 1, NULL, 0, sizeof(array[0]));
 	assert_int_equal(columns.bytes.len, sizeof(expected));
 	page_columns_release(&columns);
+}
+
+/* Of differences the numbers count. */
+static void page_columns_end__extremes__decide_the_width(void **state)
+{
+	static const struct {
+		int64_t numbers[2];
+		int width;
+	} cases[] = {
+		{ { 0, 65535 }, 2 },
+		{ { 0, 65536 }, 4 },
+		{ { -1, 0 }, 4 },
+		{ { INT32_MIN, INT32_MAX }, 4 },
+		{ { 0, INT32_MAX + INT64_C(1) }, 8 },
+		{ { INT32_MIN - INT64_C(1), 0 }, 8 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		for (int coding = PAGE_SIGNED; coding <= PAGE_DIFFERENCES; coding++) {
+			const struct page_field field = { "x", 0, PAGE_INT64,
+							  (enum page_coding)coding };
+			struct page_columns columns;
+			char *end;
+
+			page_columns_init(&columns);
+			page_columns_add_fields(&columns, "a", &field, 1, cases[i].numbers, 2,
+						sizeof(int64_t));
+			end = strrchr(columns.directory.buf, ',');
+			assert_int_equal(atoi(end + 1), cases[i].width);
+			page_columns_release(&columns);
+		}
+	}
 }
 
 static void page_columns_add_signed__extremes__fit(void **state)
@@ -147,6 +180,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(page_columns_write__codings__are_as_the_directory_says),
 		cmocka_unit_test(page_columns_add_fields__an_array__is_a_column_for_each_field),
+		cmocka_unit_test(page_columns_end__extremes__decide_the_width),
 		cmocka_unit_test(page_columns_add_signed__extremes__fit),
 		cmocka_unit_test(page_columns_text__control_characters__are_escapes),
 	};

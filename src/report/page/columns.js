@@ -40,30 +40,32 @@ function readNumbers(bytes, at, nr, coding, out) {
 	}
 }
 
-// Columns by name, each decoded when it is asked for: numbers(name), values that fit in 32 bits; values(name), any.
+// The arrays for the widths of a directory.
+const ARRAYS = { 2: Uint16Array, 4: Int32Array, 8: Float64Array };
+
+// Columns by name, each decoded when it is asked for, into the narrowest array that holds it.
 function makeColumns(directory, bytes) {
 	const places = new Map();
 	let at = 0;
 
-	for (const [name, nr, coding, length] of directory) {
-		places.set(name, { at, nr, coding, length });
+	for (const [name, nr, coding, length, width] of directory) {
+		places.set(name, { at, nr, coding, length, width });
 		at += length;
 	}
-	function decode(name, make) {
+	function numbers(name) {
 		const place = places.get(name);
 
 		if (!place)
-			return make(0);
-		const out = make(place.nr);
+			return new Uint16Array(0);
+		const out = new ARRAYS[place.width](place.nr);
 
 		readNumbers(bytes, place.at, place.nr, place.coding, out);
 		return out;
 	}
 	return {
 		has: name => places.has(name),
-		numbers: name => decode(name, nr => new Int32Array(nr)),
-		values: name => decode(name, nr => new Float64Array(nr)),
-		number: name => decode(name, nr => new Float64Array(nr))[0],
+		numbers,
+		number: name => numbers(name)[0],
 		texts: () => decodeTexts(bytes, places.get("texts")),
 	};
 }

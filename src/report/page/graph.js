@@ -9,32 +9,50 @@
 const MOST_FRAMES = 1 << 30; // more than any stack has
 const FANOUT = 16;
 
-// Which node stands for each: of those with the same frames the first one. And the depths of all; parents come before their
-// children.
-function uniqueNodes(kind) {
-	if (kind.unique)
-		return kind.unique;
-	const { parent, name, names, nr } = kind.tree;
-	const same = new Int32Array(nr), depth = new Int32Array(nr), found = new Map();
+// Where the elements of each number begin, if they are sorted by their numbers, which are below `nr`.
+function startsOf(numbers, nr) {
+	const starts = new Int32Array(nr + 1);
 
-	for (let i = 1; i < nr; i++) {
-		const key = same[parent[i]] * names.length + name[i];
+	for (let i = 0; i < numbers.length; i++)
+		starts[numbers[i] + 1]++;
+	for (let i = 1; i <= nr; i++)
+		starts[i] += starts[i - 1];
+	return starts;
+}
 
-		depth[i] = depth[parent[i]] + 1;
-		same[i] = found.has(key) ? found.get(key) : i;
-		if (same[i] === i)
-			found.set(key, i);
+// Indices by their numbers, which are below `nr`; equal ones as in `indices`, or by themselves.
+function sortByNumber(numbers, nr, indices) {
+	const starts = startsOf(numbers, nr), sorted = new Int32Array(numbers.length);
+
+	for (let i = 0; i < sorted.length; i++) {
+		const index = indices ? indices[i] : i;
+
+		sorted[starts[numbers[index]]++] = index;
 	}
-	// The ancestors after 1, 2, 4, ... steps.
-	const above = [Int32Array.from(parent, up => same[up])];
+	return sorted;
+}
 
-	for (let reach = 1, most = depth.reduce((a, b) => Math.max(a, b), 0); reach <= most; reach *= 2) {
-		const last = above[above.length - 1];
+// The depths of all nodes, and their ancestors after 1, 2, 4, ... steps. Parents come before their children, and no two nodes
+// with one parent have the same name: src/report/page_stacks.c.
+function ancestry(kind) {
+	const { parent, nr } = kind.tree;
 
-		above.push(last.map(up => last[up]));
+	if (!kind.ancestry) {
+		const depth = new Int32Array(nr), above = [parent];
+		let most = 0;
+
+		for (let i = 1; i < nr; i++) {
+			depth[i] = depth[parent[i]] + 1;
+			most = Math.max(most, depth[i]);
+		}
+		for (let reach = 1; reach <= most; reach *= 2) {
+			const last = above[above.length - 1];
+
+			above.push(last.map(up => last[up]));
+		}
+		kind.ancestry = { depth, above };
 	}
-	kind.unique = { same, depth, above };
-	return kind.unique;
+	return kind.ancestry;
 }
 
 function ancestor(above, node, steps) {
@@ -46,78 +64,55 @@ function ancestor(above, node, steps) {
 }
 
 // How many frames two nodes have in common, from the leaf on.
-function commonFromLeaf({ above }, name, a, b) {
+function commonFromLeaf({ parent, name }, a, b) {
 	let nr = 0;
 
-	for (let x = a, y = b; x && y && name[x] === name[y]; x = above[0][x], y = above[0][y])
+	for (let x = a, y = b; x && y && name[x] === name[y]; x = parent[x], y = parent[y])
 		nr++;
 	return nr;
 }
 
 // The nodes from the root on: each comes after its parent, and what is below it next; siblings by their names.
-function orderFromRoot(kind, { same, depth }) {
-	const { parent, name, nr } = kind.tree;
-	const unique = Int32Array.from(same.keys()).filter(i => same[i] === i && i);
-	// By name, then by parent: the children of each, in their order.
-	const sorted = unique.sort((a, b) => name[a] - name[b]);
-	const starts = new Int32Array(nr + 2), children = new Int32Array(sorted.length);
+function orderFromRoot(kind) {
+	const { parent, name, names, nr } = kind.tree, { depth } = ancestry(kind);
+	const children = sortByNumber(parent, nr, sortByNumber(name, names.length)), starts = startsOf(parent, nr);
+	const nodes = new Int32Array(nr), waiting = new Int32Array(nr);
 
-	for (const node of sorted)
-		starts[same[parent[node]] + 2]++;
-	for (let i = 2; i < starts.length; i++)
-		starts[i] += starts[i - 1];
-	for (const node of sorted)
-		children[starts[same[parent[node]] + 1]++] = node;
-	const nodes = [], waiting = [0];
+	for (let i = 0, left = 1; left; i++) {
+		const node = waiting[--left];
 
-	while (waiting.length) {
-		const node = waiting.pop();
-
-		nodes.push(node);
-		for (let k = starts[node + 1] - 1; k >= starts[node]; k--)
-			waiting.push(children[k]);
-	}
-	return { nodes: Int32Array.from(nodes), same: Int32Array.from(nodes, node => Math.max(0, depth[node] - 1)) };
-}
-
-// Numbers in the order of the keys, equal ones for equal keys.
-function ranksOf(keys) {
-	const sorted = keys.slice().sort();
-	let nr = 0;
-
-	for (let i = 0; i < sorted.length; i++) {
-		if (!i || sorted[i] !== sorted[nr - 1])
-			sorted[nr++] = sorted[i];
-	}
-	return Int32Array.from(keys, key => {
-		let low = 0, high = nr - 1;
-
-		while (low < high) {
-			const middle = (low + high) >> 1;
-
-			if (sorted[middle] < key)
-				low = middle + 1;
-			else
-				high = middle;
+		nodes[i] = node;
+		for (let k = starts[node + 1] - 1; k >= starts[node]; k--) {
+			if (children[k]) // the root is its own parent
+				waiting[left++] = children[k];
 		}
-		return low;
-	});
+	}
+	return { nodes, same: nodes.map(node => Math.max(0, depth[node] - 1)) };
 }
 
-// The nodes by their frames from the leaf on: ranks by the first frame, then by the first 2, 4, 8, ...
-function orderFromLeaf(kind, unique) {
-	const { name, nr } = kind.tree, { same, above } = unique;
-	let ranks = Float64Array.from(name, (one, i) => (i ? one + 1 : 0));
+// The nodes by their frames from the leaf on: sorted by the first frame, then by the first 2, 4, 8, ...
+function* orderFromLeaf(kind) {
+	const { name, names, nr } = kind.tree;
+	let ranks = new Int32Array(nr), most = names.length + 1, nodes = null;
 
-	for (const up of above) {
-		const before = ranks;
+	for (let i = 1; i < nr; i++)
+		ranks[i] = name[i] + 1;
+	for (const up of ancestry(kind).above) {
+		const before = ranks, others = up.map(node => before[node]);
 
-		ranks = ranksOf(before.map((rank, i) => rank * (nr + kind.tree.names.length + 1) + before[up[i]]));
-		ranks = Float64Array.from(ranks);
+		yield;
+		nodes = sortByNumber(before, most, sortByNumber(others, most));
+		ranks = new Int32Array(nr);
+		most = 1;
+		for (let i = 1; i < nr; i++) {
+			const a = nodes[i - 1], b = nodes[i];
+
+			most += before[a] !== before[b] || others[a] !== others[b] ? 1 : 0;
+			ranks[b] = most - 1;
+		}
 	}
-	const nodes = Int32Array.from(same.keys()).filter(i => same[i] === i).sort((a, b) => ranks[a] - ranks[b]);
-
-	return { nodes, same: nodes.map((node, i) => (i ? commonFromLeaf(unique, name, nodes[i - 1], node) : 0)) };
+	yield;
+	return { nodes, same: nodes.map((node, i) => (i ? commonFromLeaf(kind.tree, nodes[i - 1], node) : 0)) };
 }
 
 // The least of numbers: of each FANOUT of them, of each FANOUT of these, and so on.
@@ -149,35 +144,46 @@ function leastBetween(levels, from, to) {
 	return least;
 }
 
-// The nodes in the order of their frames, and how many each has in common with the one before. Found once for each direction.
+// The nodes in the order of their frames, and how many each has in common with the one before. A generator, as it takes a while.
+function* findOrder(kind, inverted) {
+	const { depth, above } = ancestry(kind), { name, nr } = kind.tree;
+
+	yield;
+	const order = inverted ? yield* orderFromLeaf(kind) : orderFromRoot(kind), rank = new Int32Array(nr);
+
+	yield;
+	for (let i = 0; i < nr; i++)
+		rank[order.nodes[i]] = i;
+	return {
+		...order, rank,
+		least: leastOf(order.same),
+		length: node => depth[node],
+		at: (node, frame) => name[ancestor(above, node, inverted ? frame : depth[node] - 1 - frame)],
+	};
+}
+
+// The same, found once for each direction.
 function nodeOrder(kind, inverted) {
 	const cache = inverted ? "inverted" : "order";
 
-	if (!kind[cache]) {
-		const unique = uniqueNodes(kind), { depth, above } = unique, { name, nr } = kind.tree;
-		const order = inverted ? orderFromLeaf(kind, unique) : orderFromRoot(kind, unique);
-		// Nodes that others stand for have no value: they share the last place.
-		const rank = new Int32Array(nr).fill(order.nodes.length);
-
-		order.nodes.forEach((node, i) => {
-			rank[node] = i;
-		});
-		kind[cache] = {
-			...order, rank,
-			least: leastOf(order.same),
-			length: node => depth[node],
-			at: (node, frame) => name[ancestor(above, node, inverted ? frame : depth[node] - 1 - frame)],
-		};
-	}
+	if (!(cache in kind))
+		readWhenAsked(kind, cache, () => findOrder(kind, inverted));
 	return kind[cache];
+}
+
+// Find the order from the root before it is asked for, a step at a time.
+function* orderAhead(kind) {
+	if (!("order" in kind))
+		readWhenAsked(kind, "order", () => findOrder(kind, false));
+	yield* readAheadOf(kind, "order");
 }
 
 // The value of each node, of the sums of sites.
 function nodeValues(kind, sums) {
-	const { same } = uniqueNodes(kind), { node } = kind.site, values = new Float64Array(kind.tree.nr);
+	const { node } = kind.site, values = new Float64Array(kind.tree.nr);
 
 	for (let site = 0; site < sums.length; site++)
-		values[same[node[site]]] += sums[site];
+		values[node[site]] += sums[site];
 	return values;
 }
 
@@ -232,38 +238,21 @@ function makeGraph(kind, groups) {
 
 // The values of all nodes, of the sums of sites: a group without a name.
 function wholeGroup(kind, sums, inverted) {
-	const order = nodeOrder(kind, inverted), { same } = uniqueNodes(kind), { node } = kind.site;
+	const order = nodeOrder(kind, inverted), { node } = kind.site;
 	const values = new Float64Array(order.nodes.length);
 
 	for (let site = 0; site < sums.length; site++)
-		values[order.rank[same[node[site]]]] += sums[site];
+		values[order.rank[node[site]]] += sums[site];
 	return { name: null, order, nodes: order.nodes, same: order.same, values };
-}
-
-// Indices by their numbers, which are below `nr`; equal ones as they were, or by themselves.
-function sortByNumber(numbers, nr, indices) {
-	const starts = new Int32Array(nr + 1), sorted = new Int32Array(numbers.length);
-
-	for (let i = 0; i < numbers.length; i++)
-		starts[numbers[i] + 1]++;
-	for (let i = 1; i <= nr; i++)
-		starts[i] += starts[i - 1];
-	for (let i = 0; i < sorted.length; i++) {
-		const index = indices ? indices[i] : i;
-
-		sorted[starts[numbers[index]]++] = index;
-	}
-	return sorted;
 }
 
 // The nodes of each key, in their order: key k has the places starts[k] to starts[k + 1] - 1 of `nodes` and `same`. Of elements
 // with a key and a site each, `of` has the place.
 function makePlaces(kind, order, keys_nr, keys, sites) {
-	const { same: unique } = uniqueNodes(kind), { node } = kind.site;
-	const ranks = new Int32Array(sites.length);
+	const { node } = kind.site, ranks = new Int32Array(sites.length);
 
 	for (let i = 0; i < sites.length; i++)
-		ranks[i] = order.rank[unique[node[sites[i]]]];
+		ranks[i] = order.rank[node[sites[i]]];
 	const sorted = sortByNumber(keys, keys_nr, sortByNumber(ranks, order.nodes.length));
 	const nodes = new Int32Array(sites.length), same = new Int32Array(sites.length), of = new Int32Array(sites.length);
 	const starts = new Int32Array(keys_nr + 1);
@@ -295,9 +284,11 @@ function placesBy(model, kind, by, metric, inverted) {
 		kind.places = new Map();
 	if (!kind.places.has(cache)) {
 		const { process, site } = kind[held] || { site: keys.of.map((key, i) => i) };
+		const of = process ? new Int32Array(process.length) : keys.of;
 
-		kind.places.set(cache, makePlaces(kind, nodeOrder(kind, inverted), nr,
-						  process ? process.map(one => keys.of[one]) : keys.of, site));
+		for (let i = 0; process && i < process.length; i++)
+			of[i] = keys.of[process[i]];
+		kind.places.set(cache, makePlaces(kind, nodeOrder(kind, inverted), nr, of, site));
 	}
 	return kind.places.get(cache);
 }
@@ -415,11 +406,10 @@ function pathOf(box) {
 
 // Self and total of each function over the sites; on a stack with several calls of it it counts once. Of memory the innermost
 // function outside the allocator is the one itself.
-function functionRows(kind, sums) {
+function functionSums(kind, sums) {
 	const { parent, name, names, nr } = kind.tree;
 	const self = new Float64Array(names.length), all = new Float64Array(names.length), values = new Float64Array(nr);
 	const seen = new Int32Array(names.length);
-	const rows = [];
 
 	for (let site = 0; site < sums.length; site++) {
 		const asker = sums[site] ? askingNode(kind, site) : 0;
@@ -436,11 +426,7 @@ function functionRows(kind, sums) {
 			seen[name[at]] = node;
 		}
 	}
-	for (let i = 0; i < names.length; i++) {
-		if (all[i] || self[i])
-			rows.push({ key: names[i], self: self[i], total: all[i] });
-	}
-	return rows;
+	return makeSums(names, { self, total: all });
 }
 
 // Who called a function, and what it called: the value of each stack counts once, for its innermost call.

@@ -35,31 +35,20 @@ function groupCrates(model, kind, range, most) {
 	return { names, groups };
 }
 
-// The phase in which each process had most CPU time.
+// The phase in which each process had most CPU time; "" if it had none.
 function phasesOfProcesses(model) {
-	const kind = model.kinds.cpu;
-	const most = new Array(model.processes.nr).fill("");
+	const kind = model.kinds.cpu, { nr } = model.processes;
 
 	if (!kind)
-		return most;
-	const sums = Array.from({ length: model.processes.nr }, () => new Map());
+		return new Array(nr).fill("");
+	const { names, of } = keysBy(model, kind, "phase"), sums = new Float64Array((nr + 1) * names.length);
 	const { process, site, second } = kind.record;
 
-	for (let i = 0; i < process.length; i++) {
-		const map = sums[process[i]], phase = kind.site.phase[site[i]];
+	for (let i = 0; i < process.length; i++)
+		sums[process[i] * names.length + of[site[i]]] += second[i];
+	return Array.from({ length: nr }, (_, i) => {
+		const own = sums.subarray(i * names.length, (i + 1) * names.length), most = own.reduce((a, b) => Math.max(a, b), 0);
 
-		if (map)
-			map.set(phase, (map.get(phase) || 0) + second[i]);
-	}
-	return sums.map(map => {
-		let best = 0, name = "";
-
-		for (const [phase, ns] of map) {
-			if (ns > best) {
-				best = ns;
-				name = model.texts[phase];
-			}
-		}
-		return name;
+		return most > 0 ? names[own.indexOf(most)] : "";
 	});
 }

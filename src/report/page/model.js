@@ -13,7 +13,7 @@ function readProcesses(columns, texts) {
 
 	for (const name of ["pid", "ppid", "start_ns", "end_ns", "exit_code", "built_by", "cpu_ns", "peak_rss_bytes",
 			    "peak_bytes", "at_peak_bytes"])
-		processes[name] = columns.values("process." + name);
+		processes[name] = columns.numbers("process." + name);
 	for (const name of ["image", "role", "crate", "part", "command_line"])
 		processes[name] = Array.from(columns.numbers("process." + name), number => texts[number]);
 	processes.nr = processes.pid.length;
@@ -42,70 +42,92 @@ function readTree(columns, prefix, texts) {
 	return { nr: up.length, parent, name, names: Array.from(names, number => texts[number]) };
 }
 
-// What processes held at sites over the whole recording; `classes` are lifetimes, where there are any.
-function readHeld(columns, prefix, texts) {
+// What processes held at sites over the whole recording.
+function readHeld(columns, prefix) {
 	return {
-		classes: Array.from(columns.numbers(prefix + ".class"), number => texts[number]),
 		process: columns.numbers(prefix + ".process"),
 		site: columns.numbers(prefix + ".site"),
-		bytes: columns.values(prefix + ".bytes"),
+		bytes: columns.numbers(prefix + ".bytes"),
 	};
+}
+
+// The same by how long it was held: `lifetime` is the place in LIFETIMES.
+function readLife(columns, prefix, texts) {
+	const places = new Map(LIFETIMES.map((name, place) => [texts.indexOf(name), place]));
+
+	return { ...readHeld(columns, prefix), lifetime: columns.numbers(prefix + ".class").map(number => places.get(number)) };
 }
 
 // Of lifetimes what was held when its process ended.
-function heldAtExit(life) {
-	const at = Int32Array.from(life.bytes.keys()).filter(i => life.classes[i] === "[exit]");
+function heldAtExit({ lifetime, process, site, bytes }) {
+	const exit = LIFETIMES.indexOf("[exit]"), at = [];
 
-	return { process: at.map(i => life.process[i]), site: at.map(i => life.site[i]), bytes: Float64Array.from(at, i => life.bytes[i]) };
+	for (let i = 0; i < lifetime.length; i++) {
+		if (lifetime[i] === exit)
+			at.push(i);
+	}
+	return { process: Int32Array.from(at, i => process[i]), site: Int32Array.from(at, i => site[i]), bytes: Float64Array.from(at, i => bytes[i]) };
 }
 
-function readKind(columns, prefix, texts, steps) {
-	const tree = readTree(columns, prefix, texts);
-	const site = {
-		node: columns.numbers(prefix + ".site.node"),
-		phase: columns.numbers(prefix + ".site.phase"),
-		query: columns.numbers(prefix + ".site.query"),
-		allocator: columns.numbers(prefix + ".site.allocator"),
-	};
-	const record = {
-		step: columns.numbers(prefix + ".record.step"),
-		process: columns.numbers(prefix + ".record.process"),
-		site: columns.numbers(prefix + ".record.site"),
-		first: columns.values(prefix + ".record.first"),
-		second: columns.values(prefix + ".record.second"),
-		third: columns.values(prefix + ".record.third"),
-	};
-	const kind = { prefix, tree, site, record, merged: columns.number(prefix + ".merged") };
+// A generator, as it takes a while: it may be left at each column.
+function* readKind(columns, prefix, texts, steps) {
+	const kind = { prefix, tree: readTree(columns, prefix, texts), site: {}, record: {}, merged: columns.number(prefix + ".merged") };
 
-	record.starts = findStarts(record.step, steps);
+	for (const name of ["node", "phase", "query", "allocator"]) {
+		yield;
+		kind.site[name] = columns.numbers(prefix + ".site." + name);
+	}
+	yield;
+	kind.record.starts = findStarts(columns.numbers(prefix + ".record.step"), steps);
+	for (const name of ["process", "site", "first", "second", "third"]) {
+		yield;
+		kind.record[name] = columns.numbers(prefix + ".record." + name);
+	}
 	if (prefix === "cpu")
 		return kind;
-	kind.held = readHeld(columns, prefix + ".held", texts);
-	kind.own = readHeld(columns, prefix + ".own", texts);
-	kind.life = readHeld(columns, prefix + ".life", texts);
+	yield;
+	kind.held = readHeld(columns, prefix + ".held");
+	kind.own = readHeld(columns, prefix + ".own");
+	yield;
+	kind.life = readLife(columns, prefix + ".life", texts);
 	kind.exit = heldAtExit(kind.life);
-	kind.high = { bytes: columns.values(prefix + ".high.bytes"), time: columns.values(prefix + ".high.time") };
-	[kind.peak_bytes, kind.peak_ns] = columns.values(prefix + ".peak");
+	yield;
+	kind.high = { bytes: columns.numbers(prefix + ".high.bytes") };
+	[kind.peak_bytes, kind.peak_ns] = columns.numbers(prefix + ".peak");
 	kind.crates = Array.from(columns.numbers(prefix + ".crate.name"), number => texts[number]);
 	kind.series = {
 		crate: columns.numbers(prefix + ".series.crate"),
 		step: columns.numbers(prefix + ".series.step"),
-		most: columns.values(prefix + ".series.most"),
+		most: columns.numbers(prefix + ".series.most"),
 	};
 	return kind;
 }
 
-// A member that is read when it is first asked for: most of the data is of kinds, and the overview needs none of it.
-function readWhenAsked(object, name, read) {
-	Object.defineProperty(object, name, {
-		enumerable: true, configurable: true,
-		get() {
-			const value = read();
+// A member that is read when it is first asked for: most of the data is of kinds, and the overview needs none of it. `steps` is a
+// generator that returns it.
+function readWhenAsked(object, name, steps) {
+	const going = steps();
 
+	function get() {
+		while (!get.advance());
+		return object[name];
+	}
+	get.advance = () => {
+		const { done, value } = going.next();
+
+		if (done)
 			Object.defineProperty(object, name, { value, enumerable: true });
-			return value;
-		},
-	});
+		return done;
+	};
+	Object.defineProperty(object, name, { enumerable: true, configurable: true, get });
+}
+
+// Read such a member before it is asked for, a step at a time.
+function* readAheadOf(object, name) {
+	for (let get; (get = Object.getOwnPropertyDescriptor(object, name).get);) {
+		get.advance();
+		yield;
+	}
 }
 
 // What was made last under a name, if it was made of the same.
@@ -252,25 +274,37 @@ function keysBy(model, kind, by) {
 	return kind.keys.get(by);
 }
 
-function makeKeys(model, kind, by) {
-	const { processes, texts } = model;
-	const numbers = new Map();
-	const keys = { names: [], of: null, site: ["phase", "query", "function", "stack"].includes(by) };
-	const number = key => {
-		if (!numbers.has(key)) {
-			numbers.set(key, keys.names.length);
-			keys.names.push(key);
-		}
-		return numbers.get(key);
-	};
-	const keyOf = by === "phase" || by === "query" ? site => texts[kind.site[by][site]]
-		: by === "function" ? site => askerOf(kind, site)
-		: by === "stack" ? site => kind.site.node[site]
-		: by === "process" ? process => process
-		: process => (process < processes.nr ? processes[by][process] : "");
+// Keys of what is numbered up to `nr`: keyOf(number) is its key.
+function numberKeys(nr, keyOf) {
+	const numbers = new Map(), names = [], of = new Int32Array(nr);
 
-	keys.of = Int32Array.from({ length: keys.site ? kind.site.node.length : processes.nr + 1 }, (_, i) => number(keyOf(i)));
-	return keys;
+	for (let i = 0; i < nr; i++) {
+		const key = keyOf(i);
+		let number = numbers.get(key);
+
+		if (number === undefined) {
+			numbers.set(key, number = names.length);
+			names.push(key);
+		}
+		of[i] = number;
+	}
+	return { names, of };
+}
+
+function makeKeys(model, kind, by) {
+	const { processes, texts } = model, sites = kind.site.node.length;
+
+	if (by === "phase" || by === "query") {
+		const keys = numberKeys(sites, site => kind.site[by][site]);
+
+		return { site: true, of: keys.of, names: keys.names.map(number => texts[number]) };
+	}
+	if (by === "function")
+		return { site: true, ...numberKeys(sites, site => askerOf(kind, site)) };
+	if (by === "stack")
+		return { site: true, ...numberKeys(sites, site => kind.site.node[site]) };
+	return { site: false, ...numberKeys(processes.nr + 1, by === "process" ? process => process
+		: process => (process < processes.nr ? processes[by][process] : "")) };
 }
 
 // The sum of each key.
@@ -281,31 +315,36 @@ function keySums(kind, keys, counted, passes) {
 	return sums;
 }
 
-// Rows of a table by a key: all values of the range. CPU time has samples and self_ns; memory size_bytes, count,
-// freed_bytes, impacting_bytes, outstanding_bytes and at_peak_bytes.
-function rowsBy(model, kind, by, range, passes) {
+// A table: the sums of each column by number, the keys of the numbers, and as rows the numbers with a sum that is not 0.
+function makeSums(keys, sums) {
+	const columns = Object.values(sums), rows = new Int32Array(keys.length);
+	let nr = 0;
+
+	for (let number = 0; number < keys.length; number++) {
+		if (columns.some(column => column[number]))
+			rows[nr++] = number;
+	}
+	return { keys, sums, rows: rows.slice(0, nr) };
+}
+
+// A table by a key, of all values of the range. CPU time has samples and self_ns; memory size_bytes, count, freed_bytes,
+// impacting_bytes, outstanding_bytes and at_peak_bytes.
+function sumsBy(model, kind, by, range, passes) {
 	const keys = keysBy(model, kind, by), cpu = kind.prefix === "cpu";
 	const inRange = countedBy(kind, cpu ? "cpu" : "size", range);
 	const column = name => keySums(kind, keys, { ...inRange, plus: kind.record[name] }, passes);
-	const sums = cpu ? { samples: column("first"), self_ns: column("second") } : {
+
+	if (cpu)
+		return makeSums(keys.names, { samples: column("first"), self_ns: column("second") });
+	const table = makeSums(keys.names, {
 		size_bytes: column("first"), count: column("second"), freed_bytes: column("third"),
 		outstanding_bytes: keySums(kind, keys, countedBy(kind, "outstanding", range), passes),
 		at_peak_bytes: keySums(kind, keys, countedBy(kind, "at-peak", range), passes),
-	};
-	const names = Object.keys(sums), rows = [];
+	});
+	const { size_bytes, freed_bytes } = table.sums;
 
-	for (let key = 0; key < keys.names.length; key++) {
-		if (!names.some(name => sums[name][key]))
-			continue;
-		const row = { key: keys.names[key] };
-
-		for (const name of names)
-			row[name] = sums[name][key];
-		if (!cpu)
-			row.impacting_bytes = row.size_bytes - row.freed_bytes;
-		rows.push(row);
-	}
-	return rows;
+	table.sums.impacting_bytes = size_bytes.map((bytes, number) => bytes - freed_bytes[number]);
+	return table;
 }
 
 // How long memory was held, as `memory --by lifetime` says it, and until the process or the recording ended.
@@ -316,34 +355,34 @@ const LIFETIME_HELP = {
 	"[held]": "held when the recording ended",
 };
 
-// A row for each key, with the bytes of each lifetime over the whole recording.
-function lifetimeRows(model, kind, by, passes) {
-	const rows = new Map();
+// A table by a key, of the bytes of each lifetime over the whole recording, and of all.
+function lifetimesBy(model, kind, by, passes) {
 	const { names, of, site: bySite } = keysBy(model, kind, by);
-	const { classes, process, site, bytes } = kind.life;
+	const { lifetime, process, site, bytes } = kind.life;
+	const sums = LIFETIMES.map(() => new Float64Array(names.length)), all = new Float64Array(names.length);
 
 	for (let i = 0; i < bytes.length; i++) {
 		if (!passes[process[i]])
 			continue;
-		const key = of[bySite ? site[i] : process[i]];
-		let row = rows.get(key);
+		const number = of[bySite ? site[i] : process[i]];
 
-		if (!row)
-			rows.set(key, row = { key: names[key], all: 0 });
-		row[classes[i]] = (row[classes[i]] || 0) + bytes[i];
-		row.all += bytes[i];
+		sums[lifetime[i]][number] += bytes[i];
+		all[number] += bytes[i];
 	}
-	return [...rows.values()];
+	return makeSums(names, { ...Object.fromEntries(LIFETIMES.map((name, place) => [name, sums[place]])), all });
 }
 
 // The own peak of each crate in a range: the highest of its steps, or what it held at the start.
 function cratePeaks(model, kind, range) {
-	const peaks = new Map();
-	const held = rowsBy(model, kind, "crate", { from: 0, to: range.from }, passAll(model));
-	const { crate, step, most } = kind.series;
+	const keys = keysBy(model, kind, "crate");
+	const held = keySums(kind, keys, countedBy(kind, "outstanding", { from: 0, to: range.from }), passAll(model));
+	const { crate, step, most } = kind.series, peaks = new Map();
 
-	for (const row of held)
-		peaks.set(row.key, row.outstanding_bytes);
+	keys.names.forEach((name, number) => {
+		if (held[number])
+			peaks.set(name, held[number]);
+	});
+
 	for (let i = 0; i < step.length; i++) {
 		const name = kind.crates[crate[i]];
 

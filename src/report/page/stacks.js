@@ -254,21 +254,23 @@ function stackText(kind, node) {
 	return node ? kind.tree.names[kind.tree.name[node]] : "";
 }
 
-function keyColumn(app, kind, by) {
+// The column of the keys of a table; a row is the number of its key.
+function keyColumn(app, kind, by, keys) {
 	const { processes } = app.model;
-	const column = { key: by, title: by, text: true, get: row => row.key };
+	const column = { key: by, title: by, text: true, get: row => keys[row] };
+	const nameOf = process => (process < processes.nr ? processes.pid[process] + " " + processes.image[process] + " " + processes.crate[process]
+		: "unknown");
 
 	if (by === "process")
-		column.get = row => (row.key < processes.nr ? processes.pid[row.key] + " " + processes.image[row.key] + " " +
-				     processes.crate[row.key] : "unknown");
+		column.get = row => nameOf(keys[row]);
 	else if (FILTERS.includes(by))
-		column.cell = row => chip(app, by, row.key);
+		column.cell = row => chip(app, by, keys[row]);
 	else if (by === "stack") {
-		column.get = row => stackText(kind, row.key);
-		column.cell = row => stackCell(kind, row.key);
+		column.get = row => stackText(kind, keys[row]);
+		column.cell = row => stackCell(kind, keys[row]);
 	} else if (by === "function")
 		column.cell = row => el("button", { type: "button", class: "chip", title: "Callers and callees",
-						    onclick: () => app.set({ fn: row.key }) }, row.key);
+						    onclick: () => app.set({ fn: keys[row] }) }, keys[row]);
 	return column;
 }
 
@@ -276,52 +278,62 @@ function number(key, title, unit, help, get) {
 	return { key, title, unit, help, get: get || (row => row[key]) };
 }
 
+// The share of a sum in all, in percent.
+function shareColumn(title, sums, whole) {
+	return number("percent", title, "percent", "share of all", row => Math.round(1000 * sums[row] / (whole || 1)) / 10);
+}
+
+function lifetimeTable(app, view, by) {
+	const { keys, sums, rows } = lifetimesBy(app.model, view.kind, by, app.passes);
+	const help = name => LIFETIME_HELP[name] || "committed in the whole recording and freed after less than this";
+
+	return {
+		rows,
+		columns: [keyColumn(app, view.kind, by, keys), ...LIFETIMES.map(name => number(name, name, "bytes", help(name), row => sums[name][row])),
+			  number("all", "size", "bytes", "committed in the whole recording", row => sums.all[row])],
+		sort: "[exit]",
+	};
+}
+
+function functionTable(app, view) {
+	const { keys, sums, rows } = functionSums(view.kind, view.sums);
+
+	return {
+		rows,
+		columns: [keyColumn(app, view.kind, "function", keys),
+			  number("self", "self", view.unit, "of the function itself", row => sums.self[row]),
+			  number("total", "total", view.unit, "with all that it called", row => sums.total[row]),
+			  shareColumn("% total", sums.total, total(view.sums))],
+		sort: "self",
+	};
+}
+
 function tableOf(app, view, by) {
-	const { kind } = view, whole = total(view.sums);
-
 	if (view.lifetimes)
-		return {
-			rows: lifetimeRows(app.model, kind, by, app.passes),
-			columns: [keyColumn(app, kind, by), ...LIFETIMES.map(name => number(name, name, "bytes", LIFETIME_HELP[name] ||
-				"committed in the whole recording and freed after less than this", row => row[name] || 0)),
-				  number("all", "size", "bytes", "committed in the whole recording")],
-			sort: "[exit]",
-		};
+		return lifetimeTable(app, view, by);
 	if (by === "function")
-		return {
-			rows: functionRows(kind, view.sums),
-			columns: [keyColumn(app, kind, by),
-				  number("self", "self", view.unit, "of the function itself"),
-				  number("total", "total", view.unit, "with all that it called"),
-				  number("percent", "% total", "percent", "share of all",
-					 row => Math.round(1000 * row.total / (whole || 1)) / 10)],
-			sort: "self",
-		};
-	const rows = rowsBy(app.model, kind, by, app.range, app.passes);
+		return functionTable(app, view);
+	const { kind } = view, { keys, sums, rows } = sumsBy(app.model, kind, by, app.range, app.passes);
+	const column = (key, title, unit, help) => number(key, title, unit, help, row => sums[key][row]);
+	const columns = [keyColumn(app, kind, by, keys)];
 
-	if (view.name === "cpu")
-		return {
-			rows,
-			columns: [keyColumn(app, kind, by), number("self_ns", "CPU time", "ns", "of the samples in the range"),
-				  number("percent", "%", "percent", "share of all",
-					 row => Math.round(1000 * row.self_ns / (whole || 1)) / 10),
-				  number("samples", "samples", "count", "")],
-			sort: "self_ns",
-		};
-	const columns = [keyColumn(app, kind, by)];
-
+	if (view.name === "cpu") {
+		columns.push(column("self_ns", "CPU time", "ns", "of the samples in the range"),
+			     shareColumn("%", sums.self_ns, total(view.sums)), column("samples", "samples", "count", ""));
+		return { rows, columns, sort: "self_ns" };
+	}
 	if (by === "crate" && !FILTERS.some(name => app.state[name] !== undefined)) {
 		const peaks = cratePeaks(app.model, kind, app.range);
 
 		columns.push(number("peak_bytes", "own peak", "bytes", "the most that it held in the range",
-				    row => peaks.get(row.key) || 0));
+				    row => peaks.get(keys[row]) || 0));
 	}
-	columns.push(number("at_peak_bytes", "at peak", "bytes", "held at the peak of the whole build, whatever the range"),
-		     number("outstanding_bytes", "held at end", "bytes", "held at the end of the range"),
-		     number("impacting_bytes", "impacting", "bytes", "held at the end of the range, less what was held at its start"),
-		     number("size_bytes", "size", "bytes", "committed in the range, freed or not"),
-		     number("freed_bytes", "freed", "bytes", "freed in the range"),
-		     number("count", "count", "count", "events that committed"));
+	columns.push(column("at_peak_bytes", "at peak", "bytes", "held at the peak of the whole build, whatever the range"),
+		     column("outstanding_bytes", "held at end", "bytes", "held at the end of the range"),
+		     column("impacting_bytes", "impacting", "bytes", "held at the end of the range, less what was held at its start"),
+		     column("size_bytes", "size", "bytes", "committed in the range, freed or not"),
+		     column("freed_bytes", "freed", "bytes", "freed in the range"),
+		     column("count", "count", "count", "events that committed"));
 	return { rows, columns, sort: columns[1].key === "peak_bytes" ? "peak_bytes" : "size_bytes" };
 }
 

@@ -39,23 +39,37 @@ function makeApp(model) {
 		},
 	};
 
-	readWhenAsked(made, "phases", () => phasesOfProcesses(model));
+	readWhenAsked(made, "phases", function* phases() {
+		return phasesOfProcesses(model);
+	});
 	return made;
 }
 
-// Read what views will need while nobody waits, a part at a time.
+// What views will need.
+function* allAhead() {
+	for (const prefix of Object.keys(app.model.kinds)) {
+		yield* readAheadOf(app.model.kinds, prefix);
+		yield* orderAhead(app.model.kinds[prefix]);
+	}
+	yield* readAheadOf(app, "phases");
+}
+
+// Read it while nobody waits, in pieces so short that nobody who then acts does.
+const AHEAD_MS = 8, PAUSE_MS = 25;
+
 function readAhead() {
-	const parts = Object.keys(app.model.kinds).flatMap(prefix => [() => app.model.kinds[prefix],
-								      () => nodeOrder(app.model.kinds[prefix], false)]);
+	const steps = allAhead();
 
 	function next() {
-		if (!parts.length)
-			return;
-		parts.shift()();
-		setTimeout(next, 50);
+		const until = performance.now() + AHEAD_MS;
+		let done = false;
+
+		while (!done && performance.now() < until)
+			done = steps.next().done;
+		if (!done)
+			setTimeout(next, PAUSE_MS);
 	}
-	parts.push(() => app.phases);
-	setTimeout(next, 50);
+	setTimeout(next, PAUSE_MS);
 }
 
 function momentField(label, ns, taken) {

@@ -37,13 +37,14 @@ static bool is_same_text(const char *a, const char *b)
 
 /* Test the rows of a crate. */
 static void test_inside(struct compare_judgement *judgement, const struct compare_spec *shown,
-			const struct compare_effect *effect, uint32_t crate)
+			const struct verdict_family *rows, uint32_t crate)
 {
 	const struct comparison *comparison = &shown->comparison;
 	const char *name = judgement->crates.comparison.keys[crate].texts[0];
 	bool *wanted = xcalloc(comparison->keys_nr + 1, sizeof(*wanted));
-	const struct verdict_family family = { .effect = effect,
+	const struct verdict_family family = { .effect = rows->effect,
 					       .level = VERDICT_LEVEL_INSIDE,
+					       .no_times = rows->no_times,
 					       .larger = &judgement->of_crates,
 					       .wanted = wanted };
 	size_t place = compare_text_place(shown, BY_CRATE);
@@ -74,7 +75,7 @@ static size_t add_changed(const struct compare_judgement *judgement, struct strb
 }
 
 static void test_by_crates(struct compare_judgement *judgement, const struct compare_spec *shown,
-			   const struct compare_effect *effect)
+			   const struct verdict_family *rows)
 {
 	const struct comparison *crates = &judgement->crates.comparison;
 	bool each = compare_spec_is_by(shown, BY_CRATE) || crates->keys_nr == 1;
@@ -93,7 +94,7 @@ static void test_by_crates(struct compare_judgement *judgement, const struct com
 			names.buf);
 	for (uint32_t key = 0; each && key < crates->keys_nr; key++) {
 		if (verdicts_changed(&judgement->of_crates, key))
-			test_inside(judgement, shown, effect, key);
+			test_inside(judgement, shown, rows, key);
 	}
 	strbuf_release(&names);
 }
@@ -118,12 +119,15 @@ static int judge_pair(struct compare_judgement *judgement, const struct compare_
 }
 
 static void judge_several(struct compare_judgement *judgement, const struct compare_spec *shown,
-			  const struct compare_spec *build, const struct compare_effect *effect)
+			  const struct compare_spec *build, const struct compare_effect *effect,
+			  bool no_times)
 {
-	const struct verdict_family whole = { .effect = effect, .level = VERDICT_LEVEL_BUILD };
-	const struct verdict_family rows = { .effect = effect,
-					     .level = VERDICT_LEVEL_ROWS,
-					     .drift = true };
+	const struct verdict_family whole = { .effect = effect,
+					      .level = VERDICT_LEVEL_BUILD,
+					      .no_times = no_times };
+	const struct verdict_family rows = {
+		.effect = effect, .level = VERDICT_LEVEL_ROWS, .drift = true, .no_times = no_times
+	};
 
 	if (build)
 		verdicts_make(&judgement->build, &build->comparison, &whole);
@@ -134,7 +138,7 @@ static void judge_several(struct compare_judgement *judgement, const struct comp
 	}
 	verdicts_make(&judgement->of_crates, &judgement->crates.comparison, &rows);
 	if (judgement->of_crates.v)
-		test_by_crates(judgement, shown, effect);
+		test_by_crates(judgement, shown, &rows);
 }
 
 int compare_judge(struct compare_judgement *judgement, const struct compare_spec *shown,
@@ -149,6 +153,6 @@ int compare_judge(struct compare_judgement *judgement, const struct compare_spec
 		compare_warn_of_verdicts(runs, VERDICT_LEVEL_ROWS);
 		compare_warn_of_shapes(runs, &build->comparison);
 	}
-	judge_several(judgement, shown, build, effect);
+	judge_several(judgement, shown, build, effect, compare_times_are_unfair(runs));
 	return 0;
 }

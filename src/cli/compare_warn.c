@@ -123,15 +123,36 @@ static bool find_starts(const struct compare_runs *runs, enum compare_side side,
 	return *first;
 }
 
-/* A machine that drifts looks like a change where one side was recorded before the other. */
-static void warn_of_order(const struct compare_runs *runs)
+/* Whether all runs of a side began before all of the other one. */
+static bool is_parted(const struct compare_runs *runs)
 {
 	const char *base_first, *base_last, *new_first, *new_last;
 
-	if (!find_starts(runs, SIDE_BASE, &base_first, &base_last) ||
-	    !find_starts(runs, SIDE_NEW, &new_first, &new_last))
-		return;
-	if (strcmp(base_last, new_first) < 0 || strcmp(new_last, base_first) < 0)
+	return find_starts(runs, SIDE_BASE, &base_first, &base_last) &&
+	       find_starts(runs, SIDE_NEW, &new_first, &new_last) &&
+	       (strcmp(base_last, new_first) < 0 || strcmp(new_last, base_first) < 0);
+}
+
+bool compare_times_are_unfair(const struct compare_runs *runs)
+{
+	bool company = false;
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < runs->paths[side]->nr; i++)
+			company = company || had_company(&runs->readings[side][i]);
+	}
+	return company && is_parted(runs);
+}
+
+/* A machine that drifts looks like a change where one side was recorded before the other. */
+static void warn_of_order(const struct compare_runs *runs)
+{
+	if (compare_times_are_unfair(runs))
+		message_print("warning: ",
+			      "one side was recorded before the other, next to other programs: "
+			      "whether times changed, or the machine, nobody can tell; record base "
+			      "and new in turns");
+	else if (is_parted(runs))
 		message_print("warning: ",
 			      "one side was recorded before the other: where the machine became "
 			      "slower or faster meanwhile, times may look changed; record base and "

@@ -16,6 +16,12 @@ struct compare_runs {
 /* Say what the runs lost, what else ran, and in what they differ. */
 void compare_warn_of_runs(const struct compare_runs *runs);
 
+/*
+ * Whether the sides of several runs were recorded one after the other, next to other programs: a change of their times may be
+ * one of the machine.
+ */
+bool compare_times_are_unfair(const struct compare_runs *runs);
+
 /* Say what the numbers and the order of the runs mean for verdicts; nothing of one run a side. `level`: of the rows. */
 void compare_warn_of_verdicts(const struct compare_runs *runs, double level);
 

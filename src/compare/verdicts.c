@@ -64,7 +64,7 @@ static void find_range(const struct family *family, const struct member *member,
 	}
 }
 
-/* Verdicts that need no test: too small to matter, or counts that never varied. True: it has one. */
+/* Verdicts that need no test: too small to matter, counts that never varied, or what nobody can tell. True: it has one. */
 static bool decide_at_once(struct family *family, const struct member *member)
 {
 	struct verdict_of *of = verdict_of(family, member);
@@ -89,6 +89,10 @@ static bool decide_at_once(struct family *family, const struct member *member)
 			of->verdict = VERDICT_SAME;
 		else
 			of->verdict = change.delta > 0 ? VERDICT_GREW : VERDICT_SHRANK;
+		return true;
+	}
+	if (family->asked->no_times && !measure_is_bytes(member->measure)) {
+		of->verdict = VERDICT_UNCERTAIN;
 		return true;
 	}
 	/* There are no logarithms. */

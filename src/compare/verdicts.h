@@ -61,6 +61,11 @@ struct verdict_family {
 	 * same runs had, or with `drift`, if there are enough keys, what these have.
 	 */
 	bool drift;
+	/*
+	 * Time measures that vary are VERDICT_UNCERTAIN: each side was recorded at a time of its own, and the machine may have
+	 * been another one then.
+	 */
+	bool no_times;
 	const struct verdicts *larger; /* may be NULL */
 	const bool *wanted;            /* by key: it is of the family; NULL: all are */
 };

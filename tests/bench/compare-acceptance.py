@@ -46,6 +46,18 @@ def values_of(table):
     return values
 
 
+def foreign_percent(path):
+    """How much of the machine other programs took."""
+    with open(f"{path}/manifest.json", encoding="utf-8") as file:
+        manifest = json.load(file)
+    wall = manifest["stage2"]["end_ns"] - manifest["stage2"]["start_ns"]
+    return 100 * manifest["foreign"]["cpu_ns"] / (wall * manifest["host"]["cpus"])
+
+
+def start_of(path):
+    return path.rsplit("-", 1)[1]
+
+
 def functions_of(table):
     return {(row["module"], row["function"]): row["own_peak_base"] or 0 for row in table["rows"]}
 
@@ -64,10 +76,17 @@ class Runs:
             tables = {options: list(pool.map(lambda path, options=options: self.read(path, *options), self.paths)) for options in ((), COMPILES)}
             by_function = (*COMPILES, "--by", "function", "--crate", CRATE, "--metric", "own-peak")
             self.functions = dict(zip(self.paths, pool.map(lambda path: functions_of(self.read(path, *by_function)), self.paths)))
+        self.foreign = {path: foreign_percent(path) for path in self.paths}
         self.values = {options: dict(zip(self.paths, map(values_of, found))) for options, found in tables.items()}
 
     def read(self, path, *options):
         return call(self.stagetrace, [path], [path], *options)
+
+    def has_no_times(self, pair):
+        """Times are not judged: of sides that were recorded one after the other, next to other programs."""
+        starts = [sorted(map(start_of, side)) for side in pair]
+        parted = starts[0][-1] < starts[1][0] or starts[1][-1] < starts[0][0]
+        return parted and any(self.foreign[path] > 5 for side in pair for path in side)
 
     def alarms(self, sides, options=()):
         """For each pair of sides what grew and shrank."""
@@ -78,7 +97,9 @@ class Runs:
             for name, values in self.values[options][path].items():
                 lines += [f"value {run} {numbers[name]} {metric} {value}" for metric, value in values.items()]
         place = {path: run for run, path in enumerate(self.paths)}
-        lines += ["compare " + " ".join(",".join(str(place[path]) for path in side) for side in pair) for pair in sides]
+        for pair in sides:
+            numbers_of = (",".join(str(place[path]) for path in side) for side in pair)
+            lines.append(" ".join(("without-times" if self.has_no_times(pair) else "compare", *numbers_of)))
         said = subprocess.run([self.judge], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True).stdout
         names.append("build")
         found = [[word.split(":") for word in line.split() if not word.endswith(":cannot")] for line in said.splitlines()]
@@ -123,6 +144,8 @@ def main():
     runs = Runs(stagetrace, judge, directory)
     same = runs.kinds["v00"]
     print(", ".join(f"{len(runs.kinds[kind])} {name}" for kind, name in KINDS.items()))
+    foreign = sorted(runs.foreign.values())
+    print(f"other programs took {foreign[0]:.0f} to {foreign[-1]:.0f} % of the machine, median {statistics.median(foreign):.0f} %")
     print_noise(runs)
     choose = random.Random(1)
 

@@ -4,8 +4,9 @@
  * Stdin has the values of all runs, and which of them are compared; KEY -1 is the whole build:
  *
  *     value RUN KEY MEASURE NUMBER
- *     compare BASE_RUN,... NEW_RUN,...
+ *     compare|without-times BASE_RUN,... NEW_RUN,...
  *
+ * "without-times" is a comparison whose times compare does not judge, by the order of the recordings.
  * A line of the output for each comparison: its verdicts that are not "same", as KEY:MEASURE:VERDICT, where the verdict is
  * that of the table, "cannot" for "cannot tell".
  */
@@ -99,13 +100,15 @@ static void print_verdicts(const struct comparison *comparison, const struct ver
 	}
 }
 
-static void judge(const struct values *values, const char *base, const char *new, bool rows)
+static void judge(const struct values *values, const char *base, const char *new, bool rows,
+		  bool no_times)
 {
 	static const struct compare_effect effect = COMPARE_EFFECT;
 	const struct verdict_family family = { .effect = &effect,
 					       .level = rows ? VERDICT_LEVEL_ROWS
 							     : VERDICT_LEVEL_BUILD,
-					       .drift = rows };
+					       .drift = rows,
+					       .no_times = no_times };
 	struct verdicts verdicts = VERDICTS_INIT;
 	struct comparison comparison;
 
@@ -121,14 +124,18 @@ static void judge(const struct values *values, const char *base, const char *new
 int main(void)
 {
 	struct values values = { NULL, 0, 0 };
-	char line[4096], base[2048], new[2048];
+	char line[4096], word[16], base[2048], new[2048];
 
 	while (fgets(line, sizeof(line), stdin)) {
 		if (!strncmp(line, "value ", 6)) {
 			add_value(&values, line);
-		} else if (sscanf(line, "compare %2047s %2047s", base, new) == 2) {
-			judge(&values, base, new, false);
-			judge(&values, base, new, true);
+		} else if (sscanf(line, "%15s %2047s %2047s", word, base, new) == 3) {
+			bool no_times = !strcmp(word, "without-times");
+
+			if (!no_times && strcmp(word, "compare") != 0)
+				fail(line);
+			judge(&values, base, new, false, no_times);
+			judge(&values, base, new, true, no_times);
 			printf("\n");
 		} else {
 			fail(line);

@@ -122,6 +122,26 @@ static void verdicts_make__drift__is_subtracted(void **state)
 	comparison_release(&comparison);
 }
 
+/* Where the machine may have been another one for each side, times that vary are not judged; what never varies, and memory, are. */
+static void verdicts_make__no_times__cannot_tell_those_that_vary(void **state)
+{
+	const struct verdict_family family = {
+		.effect = &effect, .level = 0.04, .drift = true, .no_times = true
+	};
+	struct comparison comparison;
+	struct verdicts verdicts = VERDICTS_INIT;
+
+	(void)state;
+	make(&comparison, 5, 0);
+	verdicts_make(&verdicts, &comparison, &family);
+	assert_int_equal(count(&verdicts, VERDICT_UNCERTAIN, MEASURE_CPU), 20);
+	assert_int_equal(get(&verdicts, 0, MEASURE_CPU).runs, 0);
+	assert_int_equal(get(&verdicts, 0, MEASURE_OWN_PEAK).verdict, VERDICT_GREW);
+	assert_int_equal(count(&verdicts, VERDICT_SAME, MEASURE_SIZE), 20);
+	verdicts_release(&verdicts);
+	comparison_release(&comparison);
+}
+
 static void verdicts_make__few_runs__cannot_tell_and_says_how_many_would(void **state)
 {
 	struct comparison comparison;
@@ -268,6 +288,7 @@ int main(void)
 		cmocka_unit_test(verdicts_make__grown_crate__is_found_alone),
 		cmocka_unit_test(verdicts_make__drift__is_subtracted),
 		cmocka_unit_test(verdicts_make__families__have_their_own_keys),
+		cmocka_unit_test(verdicts_make__no_times__cannot_tell_those_that_vary),
 		cmocka_unit_test(verdicts_make__few_runs__cannot_tell_and_says_how_many_would),
 		cmocka_unit_test(verdicts_make__many_runs__say_that_nothing_changed),
 		cmocka_unit_test(verdicts_make__key_that_a_run_lacks__is_not_tested),

@@ -36,6 +36,8 @@ static void empty(struct perf_blocks *blocks, struct perf_block *block)
 {
 	if (!block->data)
 		return;
+	if (block->data == blocks->last)
+		blocks->last_nr = 0;
 	ARRAY_ADD(blocks->spare, blocks->spare_nr, blocks->spare_alloc, block->data);
 	block->data = NULL;
 	blocks->resident--;
@@ -180,8 +182,8 @@ static int load(struct perf_blocks *blocks, struct perf_block *block, uint64_t n
 	return -1;
 }
 
-int perf_blocks_look(struct perf_blocks *blocks, uint64_t offset, const unsigned char **bytes,
-		     size_t *nr, struct err *err)
+int perf_blocks_look_far(struct perf_blocks *blocks, uint64_t offset, const unsigned char **bytes,
+			 size_t *nr, struct err *err)
 {
 	size_t within = (size_t)offset & (size_of(blocks) - 1);
 	struct perf_block *block;
@@ -194,10 +196,13 @@ int perf_blocks_look(struct perf_blocks *blocks, uint64_t offset, const unsigned
 	    load(blocks, block, offset >> blocks->shift, err))
 		return -1;
 	block->used = ++blocks->now;
-	if (block->data && block->nr > within) {
-		*nr = block->nr - within;
-		*bytes = block->data + within;
-	}
+	if (!block->data || block->nr <= within)
+		return 0;
+	*nr = block->nr - within;
+	*bytes = block->data + within;
+	blocks->last = block->data;
+	blocks->last_at = offset - within;
+	blocks->last_nr = block->nr;
 	return 0;
 }
 

@@ -37,6 +37,10 @@ struct perf_blocks {
 	size_t spare_nr, spare_alloc;
 	size_t resident;
 	uint64_t now;
+	/* Of the block that was used last, while it is in memory: where its bytes begin, and how many there are. */
+	const unsigned char *last;
+	uint64_t last_at;
+	size_t last_nr;
 	/* Appended bytes that are not in memory. */
 	struct scratch_file *scratch; /* NULL: all are in memory */
 	size_t *slots;                /* free ones */
@@ -54,9 +58,22 @@ void perf_blocks_release(struct perf_blocks *blocks);
 int perf_blocks_peek(struct perf_blocks *blocks, uint64_t offset, size_t nr, unsigned char *scratch,
 		     const unsigned char **bytes, struct err *err);
 
+/* Another block than the one that was used last. */
+int perf_blocks_look_far(struct perf_blocks *blocks, uint64_t offset, const unsigned char **bytes,
+			 size_t *nr, struct err *err);
+
 /* Get the bytes from `offset` to the end of its block, without a copy. `*nr` is 0 where the bytes end. */
-int perf_blocks_look(struct perf_blocks *blocks, uint64_t offset, const unsigned char **bytes,
-		     size_t *nr, struct err *err);
+static inline int perf_blocks_look(struct perf_blocks *blocks, uint64_t offset,
+				   const unsigned char **bytes, size_t *nr, struct err *err)
+{
+	uint64_t within = offset - blocks->last_at;
+
+	if (within >= blocks->last_nr)
+		return perf_blocks_look_far(blocks, offset, bytes, nr, err);
+	*bytes = blocks->last + within;
+	*nr = blocks->last_nr - (size_t)within;
+	return 0;
+}
 
 /* The block of the byte at `offset`; nothing is read. */
 struct perf_block *perf_blocks_of(struct perf_blocks *blocks, uint64_t offset);

@@ -86,6 +86,9 @@ static bool take_chain(struct byte_cursor *cursor, int mode, bool distilled,
 	for (size_t i = 0; i < nr;) {
 		size_t start = i;
 
+		/* Markers are higher than all addresses: of four at once none is one if all their bits make less. */
+		while (nr - i >= 4 && (v[i] | v[i + 1] | v[i + 2] | v[i + 3]) < PERF_CONTEXT_FIRST)
+			i += 4;
 		while (i < nr && v[i] < PERF_CONTEXT_FIRST)
 			i++;
 		if (i > start && kind == PERF_CONTEXT_USER && !stack->user_nr) {

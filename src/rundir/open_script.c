@@ -11,6 +11,7 @@ const char open_script_sh[] =
 	"# The processes of this run, the longest first. More: stagetrace help\n"
 	"exec stagetrace processes \"$(dirname \"$0\")\" --sort duration_ns \"$@\"\n";
 
+/* 47 is no code of cmd.exe, as 3 and 9009 are: there is no such program. */
 /* clang-format off */
 static const char head[] =
 	"@echo off\r\n"
@@ -30,8 +31,8 @@ static const char head[] =
 	"rem WPA before 10.0.14393 refuses -symbols. If its version cannot be read, it is taken for a newer one.\r\n"
 	"\"%SystemRoot%\\System32\\WindowsPowerShell\\v1.0\\powershell.exe\" -NoProfile -NonInteractive -Command "
 		"\"$v=(Get-Item -LiteralPath $env:wpa).VersionInfo; if ($v.FileMajorPart -gt 0 -and ($v.FileMajorPart -lt 10 -or "
-		"($v.FileMajorPart -eq 10 -and $v.FileMinorPart -eq 0 -and $v.FileBuildPart -lt 14393))) {exit 3}\" <nul >nul 2>nul\r\n"
-	"if %errorlevel%==3 set \"symbols=\"\r\n"
+		"($v.FileMajorPart -eq 10 -and $v.FileMinorPart -eq 0 -and $v.FileBuildPart -lt 14393))) {exit 47}\" <nul >nul 2>nul\r\n"
+	"if %errorlevel%==47 set \"symbols=\"\r\n"
 	":known\r\n"
 	"if not defined _NT_SYMBOL_PATH set \"_NT_SYMBOL_PATH=" OPEN_SYSTEM_SYMBOLS "\"\r\n"
 	"if not defined _NT_SYMCACHE_PATH set \"_NT_SYMCACHE_PATH=" OPEN_SYSTEM_SYMCACHE "\"\r\n"

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "cli/message.h"
 #include "cli/view_processes.h"
 #include "cli/view_report_parts.h"
 #include "cli/view_system.h"
@@ -36,7 +37,14 @@ static void set_page(struct view_report *report)
 	};
 }
 
-static int collect(struct view_report *report, struct err *err)
+/* What was warned of so far is among the problems, once. */
+static void add_warnings(struct view_report *report, const struct strvec *warnings)
+{
+	for (size_t i = 0; i < warnings->nr; i++)
+		view_report_add_problem(report, warnings->v[i]);
+}
+
+static int collect(struct view_report *report, const struct strvec *warnings, struct err *err)
 {
 	const struct table_options all = { .format = TABLE_JSON };
 	struct process_filter filter = PROCESS_FILTER_INIT;
@@ -45,7 +53,7 @@ static int collect(struct view_report *report, struct err *err)
 	page_columns_init(&report->columns);
 	report->crate_names = report->problems = (struct strset)STRSET_INIT;
 	report->cpus = -1;
-	view_report_add_manifest_problems(report);
+	add_warnings(report, warnings);
 	if (view_processes_play(&report->run, &processes_table, &all, &filter, NULL, err))
 		return -1;
 	if (report->run.source)
@@ -55,18 +63,25 @@ static int collect(struct view_report *report, struct err *err)
 		return -1;
 	page_processes_add(&report->columns, &report->run.processes, report->run.memory);
 	view_report_add_facts(report);
+	add_warnings(report, warnings);
 	set_page(report);
 	return 0;
 }
 
 int view_report_open(const struct strvec *paths, struct view_report *report, struct err *err)
 {
-	if (view_run_open(paths, VIEW_ALL_STACKS, &report->run, err))
-		return -1;
-	if (!collect(report, err))
-		return 0;
-	view_report_close(report);
-	return -1;
+	struct strvec warnings = STRVEC_INIT;
+	int rc;
+
+	message_keep(&warnings, NULL);
+	rc = view_run_open(paths, VIEW_ALL_STACKS, &report->run, err);
+	if (!rc && collect(report, &warnings, err)) {
+		view_report_close(report);
+		rc = -1;
+	}
+	message_keep(NULL, NULL);
+	strvec_release(&warnings);
+	return rc;
 }
 
 void view_report_close(struct view_report *report)

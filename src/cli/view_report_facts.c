@@ -265,33 +265,3 @@ void view_report_add_facts(struct view_report *report)
 	add_number(&report->columns, "fact.end_ns", report->end_ns);
 	add_number(&report->columns, "fact.cpus", report->cpus);
 }
-
-void view_report_add_manifest_problems(struct view_report *report)
-{
-	const struct view_run *run = &report->run;
-	const struct manifest *manifest = &run->manifest;
-	struct strbuf text = STRBUF_INIT;
-
-	if (!run->source)
-		return;
-	if (manifest->state != RUN_DONE) {
-		strbuf_addf(&text, "the recording is %s, not done%s%s",
-			    run_state_name(manifest->state), manifest->reason ? ": " : "",
-			    manifest->reason ? manifest->reason : "");
-		view_report_add_problem(report, text.buf);
-	}
-	strbuf_clear(&text);
-	if (manifest->lost_trace_events > 0)
-		strbuf_addf(&text, "the recorder lost %lld events\n",
-			    (long long)manifest->lost_trace_events);
-	if (run->losses.processes || run->losses.events)
-		strbuf_adds(&text, "the tracker may have missed processes\n");
-	if (run->losses.command_lines)
-		strbuf_addf(&text, "%llu command lines are missing\n",
-			    (unsigned long long)run->losses.command_lines);
-	view_report_add_problems(report, &text);
-	for (size_t i = 0; i < manifest->warnings.nr; i++)
-		view_report_add_problem(report, manifest->warnings.v[i]);
-	for (size_t i = 0; i < manifest->stack_warnings_nr; i++)
-		view_report_add_problem(report, manifest->stack_warnings[i].text);
-}

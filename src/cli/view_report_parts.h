@@ -14,9 +14,6 @@ struct view_report;
 /* Choose the steps of time, and play the trace for each kind of value: their stacks, what the crates had. */
 int view_report_take_kinds(struct view_report *report, struct err *err);
 
-/* What is wrong with the recording, as far as the manifest knows; call it first. */
-void view_report_add_manifest_problems(struct view_report *report);
-
 /* The facts of the overview, when all else is known. */
 void view_report_add_facts(struct view_report *report);
 

@@ -338,7 +338,7 @@ static int write_overview(const struct page *page, FILE *out, struct err *err)
 	write_facts(page, out);
 	fputs("<div class=\"pair\">\n", out);
 	if (write_crates(page, "peak_bytes", "crate,peak_bytes,peak_time_ns,at_peak_bytes", BIGGEST,
-			 "Crates with the highest own peaks", out, err) ||
+			 "Crates with the highest own peaks: they do not add up", out, err) ||
 	    write_crates(page, "cpu_ns", "crate,cpu_ns,peak_bytes", BIGGEST,
 			 "Crates with the most CPU time", out, err))
 		return -1;

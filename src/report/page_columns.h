@@ -1,8 +1,9 @@
 /*
  * The data of a report's page: named columns of numbers, and texts, that the scripts of the page decode
- * (src/report/page/columns.js). Columns are base-128 numbers, least significant digits first, packed as a zlib stream, and
- * written as base64 with a first line of JSON, of each column [name, numbers, coding, bytes, width]. The width is that of the
- * elements of an array in which the script keeps the numbers: 2 unsigned bytes, 4 signed ones, or 8 of a double.
+ * (src/report/page/columns.js). Columns are base-128 numbers, least significant digits first, packed as a zlib stream,
+ * and written as base64 with a first line of JSON, of each column [name, numbers, coding, bytes, width]. The width is
+ * that of the elements of an array in which the script keeps the numbers: 2 unsigned bytes, 4 signed ones, or 8 of a
+ * double.
  */
 #ifndef REPORT_PAGE_COLUMNS_H
 #define REPORT_PAGE_COLUMNS_H

@@ -32,7 +32,18 @@ cp -r "$SRCDIR/tests/data/tiny-run" nothing
 cp -r "$SRCDIR/tests/data/traced-run" hostile
 python3 "$SRCDIR/tests/e2e/lib/hostile_names.py" hostile
 "$STAGETRACE" report hostile -q -o hostile.html
-node "$SRCDIR/tests/tools/report-in-browser.js" "$browser" --all-views names.html hostile.html \
+cp -r "$SRCDIR/tests/data/traced-run" failed
+sed -i 's/"state": "done"/"state": "failed", "reason": "the build was too long"/' failed/manifest.json
+"$STAGETRACE" report failed -q -o failed.html
+cp -r "$SRCDIR/tests/data/traced-run" damaged
+head -c 4000 /dev/zero | tr '\0' 'x' | dd of=damaged/trace.perf.data bs=1 seek=9000 conv=notrunc status=none
+"$STAGETRACE" report damaged -q -o damaged.html
+cp -r "$SRCDIR/tests/data/traced-run" empty
+: >empty/trace.perf.data
+"$STAGETRACE" report empty -q -o empty.html
+node "$SRCDIR/tests/tools/report-in-browser.js" "$browser" --all-views names.html \
+	"hostile.html:overview:2 damaged lines of processes.jsonl left out" "failed.html:overview:failed: the build was too long" \
+	"damaged.html:overview:damaged" "empty.html:overview:cannot show the trace" "empty.html:memory:the trace cannot be read" \
 	"no-trace.html:cpu:it was recorded without a trace" "no-memory.html:memory:not recorded" heap.html \
 	"cut.html:overview:the trace is truncated" "no-cpu.html:cpu:it has no CPU samples" \
 	"no-names.html:overview:of the CPU time is in functions without names" \

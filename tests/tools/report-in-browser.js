@@ -43,6 +43,7 @@ async function checkRange(page) {
 	await show(page, "#timeline");
 	const before = await page.run("processRows(app).length");
 
+	await page.run("window.picture = document.querySelector('#timeline canvas'), 1");
 	await drag(page, "#timeline canvas", 0.3, 0.45);
 	await page.until("!isWhole(app.model, app.range)");
 	assert.match(await page.run("document.getElementById('snapped').textContent"), /^snapped to steps of .*: --time [\d.]+\.\.[\d.]+$/);
@@ -50,12 +51,21 @@ async function checkRange(page) {
 
 	assert.ok(after > 0 && after < before, after + " of " + before + " processes in the range");
 	const range = await page.run("JSON.stringify(app.range)");
+	// The picture stays: shades show the range, at the edges of its steps.
+	assert.ok(await page.run("picture.isConnected"));
+	const edges = await page.run("(() => { const [left, right] = [...picture.parentElement.querySelectorAll('.shade:not([hidden])')]" +
+		".map(one => one.getBoundingClientRect()), plot = picture.getBoundingClientRect();" +
+		"const at = x => (x - plot.left - LEFT) / (plot.width - LEFT - RIGHT); return [at(left.right), at(right.left)]; })()");
+	const wanted = await page.run("[app.range.from, app.range.to].map(step => stepStart(app.model, step) / app.model.end_ns)");
 
+	for (const [i, edge] of edges.entries())
+		assert.ok(Math.abs(edge - wanted[i]) < 0.002, edge + " is not " + wanted[i]);
 	await page.run("document.querySelector('#timeline .panels').focus()");
 	await key(page, "ArrowRight");
 	await page.until("JSON.stringify(app.range) !== " + JSON.stringify(range));
 	await key(page, "Escape");
 	await page.until("isWhole(app.model, app.range)");
+	assert.equal(await page.run("document.querySelectorAll('#timeline .shade:not([hidden])').length"), 0);
 	await page.go("about:blank");
 	await page.go(address + hash);
 	await page.until(READY);
@@ -122,6 +132,8 @@ async function checkProcesses(page) {
 async function checkMemory(page) {
 	for (const metric of ["at-peak", "outstanding", "impacting", "size"])
 		await show(page, "#memory;metric=" + metric);
+	await show(page, "#memory;metric=own-peak");
+	assert.match(await page.run("document.querySelector('#memory .live').innerText"), /Own peaks do not add up: .* more than the peak of the build/);
 	await show(page, "#memory");
 	assert.equal(await page.run("document.querySelector('#memory .sum strong').textContent"),
 		     await page.run("formatBytes(app.model.kinds.commit.peak_bytes)"));

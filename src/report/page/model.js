@@ -199,7 +199,8 @@ const METRICS = {
 	outstanding: { title: "Held at the end of the range", unit: "bytes", plus: "first", minus: "third", before: true },
 	"at-peak": { title: "Held at the peak of the whole build", unit: "bytes", held: "held" },
 	"own-peak": { title: "Held at the own peak of each crate", unit: "bytes", held: "own",
-		      note: "Each crate is shown at its own moment, whatever the range: the sum of several was never held at once." },
+		      note: "Each crate is shown at its own moment, whatever the range. Own peaks do not add up: the sum was never held at once, " +
+			    "and is more than the peak of the build." },
 	"at-exit": { title: "Held when its process ended", unit: "bytes", held: "exit",
 		     note: "Of the whole recording, whatever the range." },
 };

@@ -76,6 +76,8 @@ prepare() {
 		command = python3 x.py build --stage 2 -i library
 		[record]
 		recorder = perf
+		cpu = no
+		touched = no
 		buffers = 64
 		min-free-disk = 1GB
 	INI

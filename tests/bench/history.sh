@@ -29,6 +29,16 @@ numbers() {
 	fi
 }
 
+# SQL for all series with the runs of their setup, s and r, in the order of the key of results. SQLite joins from left to right
+# then, and need not sort.
+each_result() {
+	local join=JOIN
+
+	[ "$kind" = postgres ] || join='CROSS JOIN'
+	echo "FROM series AS s $join setup ON setup.id = s.setup $join run AS r ON r.setup = s.setup
+		WHERE config = 'nightly' ORDER BY s.id, r.time"
+}
+
 # A value is a level with some noise that the series and the run decide.
 fill() {
 	local noise='((s.id * 7919 + r.id * 104729) % 2001 - 1000)'
@@ -45,8 +55,7 @@ fill() {
 		INSERT INTO result
 		SELECT s.id, r.time, r.id, 90000000000 + 900000 * $noise, 80000000000 + 800000 * $noise, 1000000, 4000000000,
 		1000000000 + 10000 * $noise, 5000000000, 900000000, 800000000, 1100000000, 12345
-		FROM series AS s JOIN setup ON setup.id = s.setup JOIN run AS r ON r.setup = s.setup WHERE config = 'nightly'
-		ORDER BY s.id, r.time;
+		$(each_result);
 	SQL
 }
 
@@ -74,6 +83,9 @@ start_postgres() {
 		echo "listen_addresses = ''
 unix_socket_directories = '$work/pg'
 max_wal_size = 8GB
+shared_buffers = 1GB
+work_mem = 512MB
+checkpoint_timeout = 30min
 max_connections = 200
 fsync = off" >>"$work/pg/db/postgresql.conf"
 	fi

@@ -9,6 +9,7 @@
 #include "report/call_hint.h"
 #include "report/call_tree.h"
 #include "report/fit_name.h"
+#include "replay/replay.h"
 #include "util/alloc.h"
 #include "util/text.h"
 #include "util/wrap.h"
@@ -329,6 +330,7 @@ static int64_t make_tree(struct call_tree *tree, const struct results *results,
 		.name = function_name,
 		.module = module_name,
 		.data = &tree_names,
+		.threads = replay_threads(),
 	};
 	int64_t surplus = 0, *values;
 

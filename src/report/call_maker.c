@@ -6,6 +6,7 @@
 #include "analysis/function_pattern.h"
 #include "analysis/query_name.h"
 #include "model/stack_walk.h"
+#include "platform/thread.h"
 #include "report/short_name.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -236,17 +237,19 @@ struct step {
 	int64_t value;       /* of an opener: what was counted there and below it since */
 };
 
-/* Sums of places by their hash, as many as bits say: of a place at least what it has. */
-#define SUMS_BITS 20
+/* Sums of places by the first bits of their hash, as many bits as the stacks need: of a place at least what it has. */
+#define SUMS_BITS_MAX 20
 
 /* The current stack: the functions of its frames, the outermost first. */
 struct path {
 	struct call_maker *maker;
+	struct step first; /* the root */
 	struct step *v;
 	size_t nr, alloc;
 	bool callers;     /* of the focus */
 	bool sizing;      /* find the sums; the tree is made after that */
 	int64_t *sums;    /* NULL: all rows are wanted */
+	unsigned bits;    /* there are 1 << bits sums */
 	int64_t least;    /* what a row has that is not closed */
 	uint32_t *active; /* by identity of a function: its steps */
 	/* By row: its callee that was found last. Stacks that follow each other mostly have that one too. */
@@ -272,7 +275,7 @@ static bool is_same(const struct path *path, const struct call_verdict *verdict,
 
 static int64_t *sum_at(const struct path *path, uint64_t hash)
 {
-	return &path->sums[hash >> (64 - SUMS_BITS)];
+	return &path->sums[hash >> (64 - path->bits)];
 }
 
 static uint32_t find_child(struct path *path, uint32_t row, uint32_t name)
@@ -445,20 +448,17 @@ static void count_value(struct path *path, int64_t value)
 		frame_tree_add(path->maker->tree, row - 1, value);
 }
 
-/* Go along all stacks. Returns what was counted, if it is for the sums. */
-static int64_t go(struct path *path, bool from_focus)
+/* Go along the stacks from `from` to below `to`. Returns what was counted, if it is for the sums. */
+static int64_t go(struct path *path, uint32_t from, size_t to)
 {
 	const struct call_tree_stacks *stacks = path->maker->stacks;
 	struct stack_walk walk = {
 		.nodes = stacks->nodes, .enter = enter_stack, .leave = leave_stack, .data = path
 	};
-	struct step first = { .place = root_place, .identity = LEFT_OUT };
 	int64_t value;
 
-	if (from_focus)
-		first.place.row = 0;
-	ARRAY_ADD(path->v, path->nr, path->alloc, first);
-	for (uint32_t i = STACK_EMPTY + 1; i < stacks->nr; i++) {
+	ARRAY_ADD(path->v, path->nr, path->alloc, path->first);
+	for (uint32_t i = from; i < to; i++) {
 		stack_walk_to(&walk, i);
 		count_value(path, stacks->values[i]);
 	}
@@ -469,28 +469,95 @@ static int64_t go(struct path *path, bool from_focus)
 	return value;
 }
 
-void call_maker_make_plain(struct call_maker *maker)
+/* Some of the stacks, for the sums. */
+struct part {
+	struct path path;
+	uint32_t from;
+	size_t to;
+	int64_t value;
+};
+
+static void size_up(void *data)
+{
+	struct part *part = data;
+
+	part->value = go(&part->path, part->from, part->to);
+}
+
+static struct path new_path(struct call_maker *maker)
 {
 	const struct call_tree_options *options = maker->options;
 	bool focused = options->focus && options->focus->nr;
 	struct path path = { .maker = maker, .callers = focused && options->inverted };
-	bool from_focus = focused && !path.callers;
 
-	judge_all(maker);
+	path.first = (struct step){ .place = root_place, .identity = LEFT_OUT };
+	if (focused && !path.callers)
+		path.first.place.row = 0;
 	path.active =
 		xcalloc(maker->stacks->names_nr + maker->tree->names_nr + 1, sizeof(*path.active));
+	return path;
+}
+
+static void release_path(struct path *path)
+{
+	free(path->sums);
+	free(path->active);
+	free(path->v);
+	free(path->last);
+}
+
+/* Find the sums of all places, half of the stacks with a second thread. Returns the path that has them, and the total. */
+static struct path find_sums(struct call_maker *maker, int64_t *total)
+{
+	const struct call_tree_stacks *stacks = maker->stacks;
+	uint32_t half = (uint32_t)(stacks->nr / 2) + 1;
+	struct part parts[2] = { { .from = STACK_EMPTY + 1, .to = half },
+				 { .from = half, .to = stacks->nr } };
+	struct thread *thread;
+	struct err err = ERR_INIT;
+	unsigned bits = 1;
+
+	while (bits < SUMS_BITS_MAX && (size_t)1 << bits < stacks->nr)
+		bits++;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		parts[i].path = new_path(maker);
+		parts[i].path.sizing = true;
+		parts[i].path.bits = bits;
+		parts[i].path.sums = xcalloc((size_t)1 << bits, sizeof(*parts[i].path.sums));
+	}
+	if (stacks->threads < 2 || thread_start(size_up, &parts[1], &thread, &err)) {
+		err_clear(&err);
+		size_up(&parts[1]);
+		size_up(&parts[0]);
+	} else {
+		size_up(&parts[0]);
+		thread_join(thread);
+	}
+	for (size_t i = 0; i < (size_t)1 << bits; i++)
+		add_capped(&parts[0].path.sums[i], parts[1].path.sums[i]);
+	*total = parts[0].value;
+	add_capped(total, parts[1].value);
+	release_path(&parts[1].path);
+	return parts[0].path;
+}
+
+void call_maker_make_plain(struct call_maker *maker)
+{
+	const struct call_tree_options *options = maker->options;
+	struct path path;
+	int64_t total;
+
+	judge_all(maker);
 	/* Of most stacks so little has the same callers that no row of theirs is shown. */
 	if (!options->inverted && options->min_share > 0) {
-		path.sums = xcalloc((size_t)1 << SUMS_BITS, sizeof(*path.sums));
-		path.sizing = true;
-		path.least = (int64_t)((double)go(&path, from_focus) * options->min_share / 100);
+		path = find_sums(maker, &total);
 		path.sizing = false;
+		path.least = (int64_t)((double)total * options->min_share / 100);
+	} else {
+		path = new_path(maker);
 	}
-	go(&path, from_focus);
-	free(path.sums);
-	free(path.active);
-	free(path.v);
-	free(path.last);
+	go(&path, STACK_EMPTY + 1, maker->stacks->nr);
+	release_path(&path);
 }
 
 void call_maker_note_calls(struct call_maker *maker, uint32_t row, uint32_t calls)

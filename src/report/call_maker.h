@@ -50,6 +50,7 @@ struct call_tree_stacks {
 	const char *(*name)(const void *data, uint32_t name);
 	const char *(*module)(const void *data, uint32_t name); /* that has it; NULL: unknown */
 	const void *data;
+	int threads; /* 2: a second thread may ask for levels */
 };
 
 struct call_maker {

@@ -17,6 +17,8 @@
 #define FRAMES 64
 #define LEVELS 3
 
+static int threads = 1;
+
 /* Stacks as a view has them. */
 struct stacks {
 	struct stack_table table;
@@ -104,6 +106,7 @@ static void make_with_notes(struct call_tree *calls, const char *const *texts,
 		.name = name_of,
 		.module = module_of,
 		.data = &stacks,
+		.threads = threads,
 	};
 	call_tree_init(calls, &made, options);
 	if (notes)
@@ -571,10 +574,12 @@ static void call_tree__large_rows__do_not_depend_on_small_ones(void **state)
 			sb[i] = (struct strbuf)STRBUF_INIT;
 			texts[i] = random_stack(&sb[i], &seed);
 		}
+		threads = 1 + round % 3 / 2;
 		check_share(texts, round % 40, round % 2);
 		for (size_t i = 0; i < ARRAY_SIZE(sb); i++)
 			strbuf_release(&sb[i]);
 	}
+	threads = 1;
 }
 
 /* Those with the largest values first; queries by their rows. */

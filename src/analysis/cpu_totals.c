@@ -81,8 +81,8 @@ static void open_keys(struct adder *adder, struct frame_keys keys, uint32_t stac
 }
 
 /*
- * Stacks that continue another one follow it: one pass, in which the time of all stacks is summed up, has at the end of each
- * what was added since its beginning.
+ * Stacks that continue another one follow it: one pass, in which the time of all stacks is summed up, has at the end of
+ * each what was added since its beginning.
  */
 void cpu_totals_add(const uint32_t *ends, const struct stack_table *stacks,
 		    const struct stack_tally *tallies, size_t nr, struct dimension *dimension,

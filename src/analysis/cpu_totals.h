@@ -1,6 +1,6 @@
 /*
- * CPU time of keys with all that is called by them: by stacks of the machine, which are depth first, and tallies in the order
- * of their stacks (cpu_account_keep_counted()).
+ * CPU time of keys with all that is called by them: by stacks of the machine, which are depth first, and tallies in the
+ * order of their stacks (cpu_account_keep_counted()).
  */
 #ifndef ANALYSIS_CPU_TOTALS_H
 #define ANALYSIS_CPU_TOTALS_H

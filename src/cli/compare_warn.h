@@ -17,8 +17,8 @@ struct compare_runs {
 void compare_warn_of_runs(const struct compare_runs *runs);
 
 /*
- * Whether the sides of several runs were recorded one after the other, next to other programs: a change of their times may be
- * one of the machine.
+ * Whether the sides of several runs were recorded one after the other, next to other programs: a change of their times may
+ * be one of the machine.
  */
 bool compare_times_are_unfair(const struct compare_runs *runs);
 

@@ -6,8 +6,8 @@
 #include "compare/gate_result.h"
 
 /*
- * The series whose values a gate is about: those of a crate or a phase in all parts. Parts of a bootstrap are built one after
- * the other, so that the highest own peak of them is that of all.
+ * The series whose values a gate is about: those of a crate or a phase in all parts. Parts of a bootstrap are built one
+ * after the other, so that the highest own peak of them is that of all.
  */
 static const struct {
 	enum history_kind kind;

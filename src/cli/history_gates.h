@@ -13,8 +13,8 @@
 
 /*
  * Evaluate gates about the newest run of a scope that has runs, and say what became of each. Their values are those that
- * `compare` has for the same runs. Returns the exit code: 0, EXIT_CODE_GATE or EXIT_CODE_UNDECIDED; -1: the data base cannot
- * be read.
+ * `compare` has for the same runs. Returns the exit code: 0, EXIT_CODE_GATE or EXIT_CODE_UNDECIDED; -1: the data base
+ * cannot be read.
  */
 int history_gates_judge(const struct history_scope *scope, const struct gates *gates,
 			struct err *err);

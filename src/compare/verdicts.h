@@ -45,8 +45,8 @@ struct verdicts {
 	}
 
 /*
- * In a whole comparison of equal sides there is an alarm in 5 % of all cases: of the build's own values in 1 %, of the rows in
- * the rest. Within a crate that changed there is one in 5 %: equal sides get there in the share of the rows at most.
+ * In a whole comparison of equal sides there is an alarm in 5 % of all cases: of the build's own values in 1 %, of the rows
+ * in the rest. Within a crate that changed there is one in 5 %: equal sides get there in the share of the rows at most.
  */
 #define VERDICT_LEVEL_BUILD  0.01
 #define VERDICT_LEVEL_ROWS   0.04
@@ -62,8 +62,8 @@ struct verdict_family {
 	 */
 	bool drift;
 	/*
-	 * Time measures that vary are VERDICT_UNCERTAIN: each side was recorded at a time of its own, and the machine may have
-	 * been another one then.
+	 * Time measures that vary are VERDICT_UNCERTAIN: each side was recorded at a time of its own, and the machine may
+	 * have been another one then.
 	 */
 	bool no_times;
 	const struct verdicts *larger; /* may be NULL */

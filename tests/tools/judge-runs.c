@@ -1,5 +1,6 @@
 /*
- * Judges many comparisons of the same runs, as `stagetrace compare` judges one of them: for tests/bench/compare-acceptance.py.
+ * Judges many comparisons of the same runs, as `stagetrace compare` judges one of them: for
+ * tests/bench/compare-acceptance.py.
  *
  * Stdin has the values of all runs, and which of them are compared; KEY -1 is the whole build:
  *

@@ -122,7 +122,7 @@ static void verdicts_make__drift__is_subtracted(void **state)
 	comparison_release(&comparison);
 }
 
-/* Where the machine may have been another one for each side, times that vary are not judged; what never varies, and memory, are. */
+/* Where the machine may have been another one for each side, times that vary are not judged; others, and memory, are. */
 static void verdicts_make__no_times__cannot_tell_those_that_vary(void **state)
 {
 	const struct verdict_family family = {

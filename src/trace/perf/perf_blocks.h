@@ -90,8 +90,8 @@ void perf_blocks_unpin(struct perf_blocks *blocks, uint64_t offset);
 void perf_blocks_pass(struct perf_blocks *blocks, uint64_t offset);
 
 /*
- * Append bytes without a copy: `*data`, xmalloc'ed with 1 << shift bytes, becomes the next block, whose bytes are there once
- * the window is extended to them. The last block must be full; `*data` is then another such memory, or NULL.
+ * Append bytes without a copy: `*data`, xmalloc'ed with 1 << shift bytes, becomes the next block, whose bytes are there
+ * once the window is extended to them. The last block must be full; `*data` is then another such memory, or NULL.
  */
 int perf_blocks_give(struct perf_blocks *blocks, unsigned char **data, struct err *err);
 void perf_blocks_extend(struct perf_blocks *blocks, size_t nr);

@@ -18,11 +18,11 @@ while read -r gate; do
 	options+=(--fail-if "$gate")
 done <<<"$gates"
 for run in traced tiny; do
-	stagetrace history check --config $run "${options[@]}" >out 2>history || true
-	stagetrace compare $run $run "${options[@]}" >out 2>compare || true
-	grep '^stagetrace: gate' history
-	grep '^stagetrace: gate' compare | sed 's/ -> .*//' >values
-	grep '^stagetrace: gate' history | cmp - values
+	stagetrace history check --config $run "${options[@]}" >out 2>of-history || true
+	stagetrace compare $run $run "${options[@]}" >out 2>of-compare || true
+	grep '^stagetrace: gate' of-history
+	grep '^stagetrace: gate' of-compare | sed 's/ -> .*//' >values
+	grep '^stagetrace: gate' of-history | cmp - values
 done
 stagetrace history show cpu --config tiny --crate rustc_driver --format csv --columns kind,part,crate_type,cpu_ns
 stagetrace history show cpu --config tiny --crate rustc_driver --whole --format csv --columns kind,part,crate_type,cpu_ns

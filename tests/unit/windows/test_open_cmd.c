@@ -234,7 +234,7 @@ static char *make_system(const struct place *place, bool empty)
 	return root;
 }
 
-/* Start open.cmd where PowerShell exits with `code` (NULL: there is none), with WPA in the directory that `variable` names. */
+/* Start open.cmd where PowerShell exits with `code` (NULL: there is none), with WPA in the directory of `variable`. */
 static void start_with_powershell(const struct place *place, const char *code, const char *variable,
 				  const char *dir)
 {

@@ -37,6 +37,7 @@ struct cpu_account {
 	/* By the stacks of the machine, few of which have samples: index of the tally, plus one. */
 	uint32_t *of_stack;
 	size_t of_stack_nr, of_stack_alloc;
+	bool known; /* the stacks are, and have their order, from the start */
 	struct waiting waiting[WAITING];
 	size_t waiting_nr;
 	struct intmap of_place; /* the same if keys have places: by place and stack */
@@ -66,6 +67,7 @@ struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *gr
 	account->from_ns = from_ns;
 	account->to_ns = to_ns;
 	account->named = STACK_EMPTY + 1;
+	account->known = machine->known_stacks.v;
 	if (grouping_by_stacks(grouping))
 		account->stacks = cpu_stacks_new(machine, complete, count_stack, account);
 	return account;
@@ -510,20 +512,22 @@ void cpu_account_end(struct cpu_account *account)
 	if (account->stacks)
 		cpu_stacks_end(account->stacks);
 	count_all_waiting(account);
-	if (account->of_stack && account->machine->known_stacks.v)
+	if (account->of_stack && account->known)
 		sort_known(account);
 	forget_stacks(account);
 }
 
-/* Keep the stacks that are counted, and put them and the tallies into their order. */
-static void keep_counted(struct cpu_account *account, bool frames)
+void cpu_account_keep_counted(struct cpu_account *account)
 {
 	struct stack_table *stacks = &account->machine->stacks;
-	uint32_t *numbers = xcalloc(stacks->nodes_nr, sizeof(*numbers));
+	uint32_t *numbers;
 
+	if (!account->stacks)
+		return;
+	numbers = xcalloc(stacks->nodes_nr, sizeof(*numbers));
 	for (size_t i = 0; i < account->nr; i++)
 		numbers[account->v[i].stack] = 1;
-	if (stack_table_keep(stacks, numbers, frames)) {
+	if (stack_table_keep(stacks, numbers)) {
 		for (size_t i = 0; i < account->nr; i++)
 			account->v[i].stack = numbers[account->v[i].stack];
 	}
@@ -531,40 +535,58 @@ static void keep_counted(struct cpu_account *account, bool frames)
 	sort_tallies(account);
 }
 
-void cpu_account_keep_counted(struct cpu_account *account)
-{
-	if (account->stacks)
-		keep_counted(account, true);
-}
+/* Whether each frame is the root of a chain that breaks, as far as that was asked. */
+struct roots {
+	uint8_t *known;
+	cpu_breaks_fn *breaks;
+	void *data;
+};
 
-void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *breaks, void *data)
+static bool breaks_at(struct roots *roots, uint32_t root)
 {
 	enum { UNKNOWN, BREAKS, STARTS };
+	uint8_t *known = &roots->known[root];
+
+	if (*known == UNKNOWN)
+		*known = roots->breaks(roots->data, root) ? BREAKS : STARTS;
+	return *known == BREAKS;
+}
+
+/* Tallies of chains that break come after the others, as their new stacks do. */
+void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *breaks, void *data)
+{
 	struct stack_table *stacks = &account->machine->stacks;
-	uint8_t *known;
-	uint32_t *roots, *path = NULL;
-	size_t alloc = 0;
+	struct roots known = { .breaks = breaks, .data = data };
+	struct stack_tally *broken = NULL;
+	uint32_t *roots, *marked;
+	size_t nr = 0, broken_nr = 0, alloc = 0;
 
 	if (!grouping_by_stacks(account->grouping))
 		return;
-	known = xcalloc(stacks->frames_nr, sizeof(*known));
+	known.known = xcalloc(stacks->frames_nr, sizeof(*known.known));
 	roots = stack_roots_of_all(stacks);
 	for (size_t i = 0; i < account->nr; i++) {
-		struct stack_tally *tally = &account->v[i];
+		const struct stack_tally *tally = &account->v[i];
 		uint32_t root = roots[tally->stack];
 
-		if (root == FRAME_TRUNCATED || tally->samples == tally->unwound)
-			continue;
-		if (!known[root])
-			known[root] = breaks(data, root) ? BREAKS : STARTS;
-		if (known[root] == BREAKS)
-			tally->stack = stack_mark_truncated(stacks, tally->stack, &path, &alloc);
+		if (root != FRAME_TRUNCATED && tally->samples != tally->unwound &&
+		    breaks_at(&known, root))
+			ARRAY_ADD(broken, broken_nr, alloc, *tally);
+		else
+			account->v[nr++] = *tally;
 	}
-	free(path);
 	free(roots);
-	free(known);
-	/* What is known of functions is by the numbers of frames. */
-	keep_counted(account, false);
+	free(known.known);
+	marked = xcalloc(broken_nr + 1, sizeof(*marked));
+	for (size_t i = 0; i < broken_nr; i++)
+		marked[i] = broken[i].stack;
+	stack_mark_truncated(stacks, marked, broken_nr);
+	for (size_t i = 0; i < broken_nr; i++) {
+		account->v[nr] = broken[i];
+		account->v[nr++].stack = marked[i];
+	}
+	free(marked);
+	free(broken);
 }
 
 int64_t cpu_account_completed_ns(const struct cpu_account *account)
@@ -634,10 +656,12 @@ void cpu_account_finish_early(struct cpu_account *account, size_t frames)
 
 	if (!inner || grouping_filters_stacks(account->grouping))
 		return;
+	if (dimension_has_classes(inner)) {
+		dimension_classify_frames(inner, frames);
+		return;
+	}
 	if (dimension_kind(inner) != BY_STACK) {
-		/* Classes of stacks take the room until they are found. */
-		if (!account->ends && inner == grouping_only(account->grouping) &&
-		    !dimension_has_classes(inner))
+		if (!account->ends && inner == grouping_only(account->grouping))
 			account->ends = cpu_totals_ends(stacks, account->v, account->nr);
 		return;
 	}

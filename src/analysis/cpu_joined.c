@@ -83,13 +83,15 @@ static void join_frames(struct joiner *joiner, const struct joined *v, size_t nr
 {
 	struct dimension *inner = grouping_inner(joiner->grouping);
 	const struct stack_node *nodes = joiner->machine->stacks.nodes;
+	bool totals = dimension_has_frame_keys(inner);
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct stack_tally *tally = &joiner->tallies[v[i].tally];
+		uint32_t at = totals ? tally->stack : STACK_EMPTY;
 
 		join_total(joining, v[i].inner, tally, v[i].tally);
 		join_self(joining, &v[i], tally);
-		for (uint32_t at = tally->stack; at != STACK_EMPTY; at = nodes[at].parent) {
+		for (; at != STACK_EMPTY; at = nodes[at].parent) {
 			struct frame_keys keys = dimension_frame_keys(inner, nodes[at].frame);
 
 			for (size_t k = 0; k < keys.nr; k++)

@@ -181,6 +181,11 @@ void dimension_name_stacks(struct dimension *dimension, size_t nr)
 			dimension, dimension->names_of.v[nodes[at].parent], nodes[at].frame);
 }
 
+void dimension_classify_frames(struct dimension *dimension, size_t nr)
+{
+	stack_classes_see_frames(dimension->classes, nr);
+}
+
 uint32_t dimension_stack_name(struct dimension *dimension, uint32_t stack)
 {
 	if (stack == STACK_EMPTY)

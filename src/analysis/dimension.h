@@ -129,6 +129,9 @@ void dimension_retag(struct dimension *dimension, const struct trace_process *pr
 /* BY_STACK: find the names of the first `nr` stacks of the machine early, for speed. Keys are the same without it. */
 void dimension_name_stacks(struct dimension *dimension, size_t nr);
 
+/* BY_PHASE, BY_QUERY: the same for the classes of the first `nr` frames. */
+void dimension_classify_frames(struct dimension *dimension, size_t nr);
+
 /*
  * BY_STACK, but not of allocations: dimension_stack_key() in two steps. The name is a stack in dimension_names(); once all
  * have names, the stacks of the machine may be freed.

@@ -117,6 +117,12 @@ static uint32_t of_frame(struct stack_classes *classes, uint32_t frame)
 	return found;
 }
 
+void stack_classes_see_frames(struct stack_classes *classes, size_t nr)
+{
+	for (size_t frame = classes->frames_nr; frame < nr; frame++)
+		of_frame(classes, (uint32_t)frame);
+}
+
 /* Of the functions of a stack, which has a higher number than that of its callers. */
 static uint32_t of_functions(struct stack_classes *classes, uint32_t stack)
 {

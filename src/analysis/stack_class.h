@@ -33,6 +33,9 @@ struct stack_classes *stack_classes_new(enum stack_class_kind kind, const struct
 					const struct stack_tags *tags);
 void stack_classes_free(struct stack_classes *classes); /* accepts NULL */
 
+/* Classify the functions of the first `nr` frames early, for speed: these are known. */
+void stack_classes_see_frames(struct stack_classes *classes, size_t nr);
+
 /* Free the classes of stacks. They are found again when they are needed. */
 void stack_classes_trim(struct stack_classes *classes);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/stack_walk.h"
 #include "util/array.h"
 
 static const struct stack_end no_end = { FRAME_TRUNCATED, MODULE_ID_UNKNOWN };
@@ -106,16 +107,43 @@ uint32_t *stack_roots_of_all(const struct stack_table *stacks)
 	return roots;
 }
 
-uint32_t stack_mark_truncated(struct stack_table *stacks, uint32_t stack, uint32_t **path,
-			      size_t *alloc)
-{
-	size_t nr = 1;
+struct marker {
+	struct stack_table *stacks;
+	uint32_t root;
+	uint32_t *path; /* the new stacks of those that were entered */
+	size_t nr, alloc;
+};
 
-	for (uint32_t at = stack; at != STACK_EMPTY; at = stacks->nodes[at].parent)
-		nr++;
-	ARRAY_GROW(*path, nr, *alloc);
-	(*path)[0] = FRAME_TRUNCATED;
-	for (size_t i = nr; --i; stack = stacks->nodes[stack].parent)
-		(*path)[i] = stacks->nodes[stack].frame;
-	return stack_table_push_all(stacks, STACK_EMPTY, *path, nr, NULL);
+static void enter(void *data, uint32_t stack)
+{
+	struct marker *marker = data;
+	uint32_t caller = marker->nr ? marker->path[marker->nr - 1] : marker->root;
+	uint32_t frame = marker->stacks->nodes[stack].frame;
+
+	ARRAY_ADD(marker->path, marker->nr, marker->alloc,
+		  stack_table_append(marker->stacks, caller, frame));
+}
+
+static void leave(void *data, uint32_t stack)
+{
+	(void)stack;
+	((struct marker *)data)->nr--;
+}
+
+/* There may be a root [truncated] with stacks already: they are not searched for equal ones, as no view needs that. */
+void stack_mark_truncated(struct stack_table *stacks, uint32_t *v, size_t nr)
+{
+	struct marker marker = { .stacks = stacks };
+	struct stack_walk walk = { .enter = enter, .leave = leave, .data = &marker };
+
+	if (!nr)
+		return;
+	marker.root = stack_table_append(stacks, STACK_EMPTY, FRAME_TRUNCATED);
+	for (size_t i = 0; i < nr; i++) {
+		walk.nodes = stacks->nodes; /* which new ones may move */
+		stack_walk_to(&walk, v[i]);
+		v[i] = marker.path[marker.nr - 1];
+	}
+	stack_walk_release(&walk);
+	free(marker.path);
 }

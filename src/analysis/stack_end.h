@@ -34,8 +34,10 @@ struct stack_end stack_end_finder_next(struct stack_end_finder *finder,
 /* By stack: its outermost frame; FRAME_TRUNCATED of STACK_EMPTY. The caller frees it. */
 uint32_t *stack_roots_of_all(const struct stack_table *stacks);
 
-/* The stack, with [truncated] as the caller of its outermost frame. `path` is room, which grows and the caller frees. */
-uint32_t stack_mark_truncated(struct stack_table *stacks, uint32_t stack, uint32_t **path,
-			      size_t *alloc);
+/*
+ * Give some stacks [truncated] as the caller of their outermost frames. All stacks are depth first, and `v` has some in the
+ * order of their numbers: each is replaced by a new one, again in this order, after all that there were.
+ */
+void stack_mark_truncated(struct stack_table *stacks, uint32_t *v, size_t nr);
 
 #endif

@@ -366,7 +366,7 @@ static bool frames_are_ordered(const struct stack_table *table)
 	return nr == table->frames_nr;
 }
 
-bool stack_table_keep(struct stack_table *table, uint32_t *numbers, bool frames)
+bool stack_table_keep(struct stack_table *table, uint32_t *numbers)
 {
 	size_t nr = table->nodes_nr;
 	bool all = mark_callers(table, numbers), ordered;
@@ -375,14 +375,13 @@ bool stack_table_keep(struct stack_table *table, uint32_t *numbers, bool frames)
 	if (!all)
 		move_nodes(table, numbers);
 	ordered = are_ordered(table);
-	if (all && ordered && (!frames || frames_are_ordered(table)))
+	if (all && ordered && frames_are_ordered(table))
 		return false;
 	for (uint32_t id = 0; all && id < nr; id++)
 		numbers[id] = id;
 	if (!ordered)
 		order_nodes(table, numbers, nr);
-	if (frames)
-		keep_frames(table);
+	keep_frames(table);
 	return true;
 }
 
@@ -428,15 +427,18 @@ static uint32_t find_callee(struct stack_table *table, uint32_t parent, uint32_t
 	return id == HASH_INDEX_NONE ? STACK_EMPTY : id;
 }
 
+uint32_t stack_table_append(struct stack_table *table, uint32_t parent, uint32_t frame)
+{
+	ARRAY_ADD(table->nodes, table->nodes_nr, table->nodes_alloc,
+		  (struct stack_node){ .parent = parent, .frame = frame });
+	return (uint32_t)table->nodes_nr - 1;
+}
+
 static uint32_t push(struct stack_table *table, uint32_t parent, uint32_t frame)
 {
 	uint32_t id = find_callee(table, parent, frame);
 
-	if (id != STACK_EMPTY)
-		return id;
-	ARRAY_ADD(table->nodes, table->nodes_nr, table->nodes_alloc,
-		  (struct stack_node){ .parent = parent, .frame = frame });
-	return (uint32_t)table->nodes_nr - 1;
+	return id != STACK_EMPTY ? id : stack_table_append(table, parent, frame);
 }
 
 uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame)

@@ -63,6 +63,9 @@ uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t 
 /* The stack of `parent` calling `frame`. */
 uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame);
 
+/* The same as a stack of its own, even if there is an equal one. */
+uint32_t stack_table_append(struct stack_table *table, uint32_t parent, uint32_t frame);
+
 /* The ids of several frames: several times faster than one by one. */
 void stack_table_frames(struct stack_table *table, const struct frame *frames, size_t nr,
 			uint32_t *ids);
@@ -91,10 +94,9 @@ void stack_table_limit_modules(struct stack_table *table, size_t modules_nr);
  * Keep some stacks, those that they continue, and their frames, and number them in an order that depends on nothing else:
  * stacks depth first, callees of one caller by module and offset; frames by their first use in this order. `numbers` is by
  * stack: what is not 0 is kept, and gets its new number. False: all is kept and has that order, as the stacks that a run
- * keeps, so that all numbers stay what they are; those in `numbers` mean nothing then. Without `frames` these are left as
- * they are.
+ * keeps, so that all numbers stay what they are; those in `numbers` mean nothing then.
  */
-bool stack_table_keep(struct stack_table *table, uint32_t *numbers, bool frames);
+bool stack_table_keep(struct stack_table *table, uint32_t *numbers);
 
 /* Free all stacks, when only frames are needed. Their numbers mean nothing from then on, wherever they are. */
 void stack_table_forget_stacks(struct stack_table *table);

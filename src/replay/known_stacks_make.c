@@ -56,7 +56,7 @@ static void keep_stacks(struct machine *machine)
 
 	for (size_t i = 0; i < known->nr; i++)
 		numbers[known->v[i] >> 1] = 1;
-	if (stack_table_keep(&machine->stacks, numbers, true)) {
+	if (stack_table_keep(&machine->stacks, numbers)) {
 		for (size_t i = 0; i < known->nr; i++)
 			known->v[i] = KNOWN_STACK(numbers[known->v[i] >> 1], known->v[i] & 1);
 	}

@@ -229,7 +229,7 @@ static void stack_table_keep__some__are_the_same_stacks(void **state)
 	memcpy(old.frames, table->frames, old.frames_nr * sizeof(*old.frames));
 	for (uint32_t i = 1; i <= NR; i++)
 		numbers[i] = i % 20 == 3;
-	assert_true(stack_table_keep(table, numbers, true));
+	assert_true(stack_table_keep(table, numbers));
 	for (uint32_t i = 1; i <= NR; i++) {
 		if (!numbers[i])
 			continue;
@@ -285,8 +285,8 @@ static void stack_table_keep__seen_in_any_order__are_numbered_alike(void **state
 	for (uint32_t k = 0; k < NR; k += EACH)
 		numbers[0][of_table[k]] = numbers[1][of_few[k]] = 1;
 	assert_in_range(few.nodes_nr, 1000, table->nodes_nr - 1000);
-	assert_true(stack_table_keep(table, numbers[0], true));
-	assert_true(stack_table_keep(&few, numbers[1], true));
+	assert_true(stack_table_keep(table, numbers[0]));
+	assert_true(stack_table_keep(&few, numbers[1]));
 	for (uint32_t k = 0; k < NR; k += EACH)
 		assert_int_equal(numbers[0][of_table[k]], numbers[1][of_few[k]]);
 	assert_int_equal(table->nodes_nr, few.nodes_nr);
@@ -319,7 +319,7 @@ static void stack_table_keep__all__orders_them_once(void **state)
 	numbers = xcalloc(nr, sizeof(*numbers));
 	for (size_t i = 0; i < nr; i++)
 		numbers[i] = 1;
-	assert_true(stack_table_keep(table, numbers, true));
+	assert_true(stack_table_keep(table, numbers));
 	assert_int_equal(table->nodes_nr, nr);
 	assert_int_equal(table->frames_nr, frames_nr);
 	nodes = xmalloc(nr * sizeof(*nodes));
@@ -330,15 +330,7 @@ static void stack_table_keep__all__orders_them_once(void **state)
 	memset(numbers, 0, nr * sizeof(*numbers));
 	for (size_t i = STACK_EMPTY + 1; i < nr; i++)
 		numbers[i] = i + 1 == nr || nodes[i + 1].parent != i;
-	assert_false(stack_table_keep(table, numbers, true));
-	/* Frames in another order are put into theirs only if that is asked for. */
-	for (size_t i = STACK_EMPTY + 1; i < nr; i++)
-		table->nodes[i].frame =
-			(uint32_t)frames_nr - 1 - (table->nodes[i].frame - FRAME_FIRST);
-	for (size_t i = 0; i < frames_nr - FRAME_FIRST; i++)
-		table->frames[frames_nr - 1 - i] = frames[FRAME_FIRST + i];
-	assert_false(stack_table_keep(table, numbers, false));
-	assert_true(stack_table_keep(table, numbers, true));
+	assert_false(stack_table_keep(table, numbers));
 	assert_int_equal(table->nodes_nr, nr);
 	assert_memory_equal(table->nodes, nodes, nr * sizeof(*nodes));
 	assert_memory_equal(table->frames, frames, frames_nr * sizeof(*frames));

@@ -403,8 +403,10 @@ static int show_calls(const struct account *account, const struct results_values
 	    view_get_table_options(&values->view, &table, &options, err))
 		return -1;
 	rc = results_view_open(&view, err);
-	if (!rc)
+	if (!rc) {
+		replay_forget_names(&view.replay);
 		rc = show(&view, share, &table, &options, err);
+	}
 	results_view_close(&view);
 	return rc ? -1 : EXIT_CODE_DONE;
 }

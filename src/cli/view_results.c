@@ -514,8 +514,10 @@ int results_view_run(const struct account *account, const struct results_values 
 	rc = view_get_table_options(&values->view, &table.table, &options, err);
 	if (!rc) {
 		rc = results_view_open(&view, err);
-		if (!rc)
+		if (!rc) {
+			replay_forget_names(&view.replay);
 			rc = print(&view, &table.table, &options, err);
+		}
 		results_view_close(&view);
 	}
 	account_table_release(&table);

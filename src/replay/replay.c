@@ -499,6 +499,12 @@ void replay_open_files(struct replay *replay)
 	free(modules);
 }
 
+void replay_forget_names(struct replay *replay)
+{
+	symbol_store_empty(replay->store);
+	memory_trim();
+}
+
 const struct trace_facts *replay_facts(const struct replay *replay)
 {
 	static const struct trace_facts none = { .command_line = STRVEC_INIT,

@@ -107,6 +107,9 @@ void replay_add_frames(struct replay *replay, const struct trace_event *event);
 bool replay_stack_end(struct replay *replay, const struct trace_event *event,
 		      struct stack_end_finder *ends, struct stack_end *end);
 
+/* Free what names and lines are found in: the functions of all frames are known, and no more are asked for. */
+void replay_forget_names(struct replay *replay);
+
 /*
  * Open the symbol files of all frames seen so far, two at a time if there are two threads, instead of one by one on
  * demand.

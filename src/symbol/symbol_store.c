@@ -44,12 +44,17 @@ static void release_ids(struct store_ids *ids)
 	*ids = (struct store_ids){ .machine = NULL };
 }
 
+static void init(struct symbol_store *store)
+{
+	*store = (struct symbol_store){ .copies_sorted = true };
+	stack_table_init(&store->stacks);
+}
+
 struct symbol_store *symbol_store_new(void)
 {
-	struct symbol_store *store = xcalloc(1, sizeof(*store));
+	struct symbol_store *store = xmalloc(sizeof(*store));
 
-	stack_table_init(&store->stacks);
-	store->copies_sorted = true;
+	init(store);
 	return store;
 }
 
@@ -61,10 +66,8 @@ static void release_module(struct store_module *module)
 	symbol_table_release(&module->table);
 }
 
-void symbol_store_free(struct symbol_store *store)
+static void release(struct symbol_store *store)
 {
-	if (!store)
-		return;
 	for (size_t i = 0; i < store->modules_nr; i++)
 		release_module(&store->modules[i]);
 	free(store->modules);
@@ -77,7 +80,19 @@ void symbol_store_free(struct symbol_store *store)
 	release_ids(&store->taken);
 	release_ids(&store->given);
 	pool_release(&store->pool);
+}
+
+void symbol_store_free(struct symbol_store *store)
+{
+	if (store)
+		release(store);
 	free(store);
+}
+
+void symbol_store_empty(struct symbol_store *store)
+{
+	release(store);
+	init(store);
 }
 
 uint32_t store_module_add(struct symbol_store *store, const char *path, const uint8_t *id,

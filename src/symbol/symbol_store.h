@@ -25,6 +25,9 @@ struct symbol_store;
 struct symbol_store *symbol_store_new(void);
 void symbol_store_free(struct symbol_store *store);
 
+/* Make it as if it were new. */
+void symbol_store_empty(struct symbol_store *store);
+
 void symbol_store_add(struct symbol_store *store, const struct module *module,
 		      const struct symbol *symbol);
 void symbol_store_add_lines(struct symbol_store *store, const struct module *module,

@@ -109,8 +109,10 @@ static int find_record(struct maker *maker, struct err *err)
 		const unsigned char *record, *bytes = NULL;
 		uint64_t at = file->at, left;
 		size_t size, nr = 0;
-		int rc = perf_stream_record(file, at, &record, &size, err);
+		int rc;
 
+		perf_blocks_pass(&file->blocks, at);
+		rc = perf_stream_record(file, at, &record, &size, err);
 		if (rc <= 0)
 			return rc;
 		found = perf_record_compressed(record, size, &bytes, &nr);
@@ -122,8 +124,6 @@ static int find_record(struct maker *maker, struct err *err)
 		if (found) {
 			maker->location = at;
 			maker->in = (ZSTD_inBuffer){ bytes, nr, 0 };
-		} else {
-			perf_blocks_pass(&file->blocks, file->at);
 		}
 	}
 	return 1;

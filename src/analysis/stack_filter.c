@@ -153,10 +153,13 @@ bool stack_filter_names_phase(const char *pattern, const char *phase)
 	return found;
 }
 
-static bool names_module(const char *pattern, const struct module *module)
+/* Where there is no module, `name` is shown as one. */
+static bool names_module(const char *pattern, const char *name, const struct module *module)
 {
 	size_t len = strlen(pattern);
 
+	if (!module)
+		return text_glob(pattern, name, true);
 	if (text_glob(pattern, module->name, true) ||
 	    (module->path && text_glob(pattern, module->path, false)))
 		return true;
@@ -171,7 +174,7 @@ static bool is_about(enum list list, const char *pattern, const char *name,
 	switch (list) {
 	case MODULES:
 	case NOT_MODULES:
-		return names_module(pattern, module);
+		return names_module(pattern, name, module);
 	case PHASES:
 	case NOT_PHASES:
 		return stack_filter_names_phase(pattern, name);
@@ -220,13 +223,14 @@ static unsigned of_class(struct stack_matcher *matcher, struct class_matches *ma
 static uint8_t compare(struct stack_matcher *matcher, struct frame_function found)
 {
 	const struct function_table *functions = matcher->functions;
+	const char *name = function_table_name(functions, found.name);
 	uint32_t id = functions->v[found.function].module, query;
+	/* [truncated] and its like have no module. */
+	const struct module *module =
+		id != MODULE_ID_UNKNOWN ? &matcher->machine->modules.v[id] : NULL;
 	unsigned has = KNOWN;
 
-	has |= match(matcher, FUNCTIONS, function_table_name(functions, found.name), NULL);
-	/* [truncated] and its like have no module. */
-	if (id != MODULE_ID_UNKNOWN)
-		has |= match(matcher, MODULES, NULL, &matcher->machine->modules.v[id]);
+	has |= match(matcher, FUNCTIONS, name, NULL) | match(matcher, MODULES, name, module);
 	if (matcher->queries.classes) {
 		query = stack_classes_of_function(matcher->queries.classes, found);
 		if (query != STACK_CLASS_NONE)

@@ -18,7 +18,7 @@
  * no pattern of the lists that begin with `not` does.
  *
  *   functions   by their names (function_pattern.h)
- *   modules     by the name of the file, without case, or its path
+ *   modules     by the name of the file, without case, or its path; "[not sampled]", "[truncated]" and the like as they are
  *   phases      of the stack as a whole (stack_class.h), see stack_filter_names_phase()
  *   queries     by the whole name: those that functions on the stack run, not only the innermost one. A stack without any
  *               has "[no query]", or "[not sampled]".

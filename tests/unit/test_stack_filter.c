@@ -90,6 +90,32 @@ static void stack_matcher_passes__classes__anywhere_or_of_the_whole(void **state
 	}
 }
 
+/* A row by module that has no file can be asked for as it is shown. */
+static void stack_matcher_passes__module_without_a_file__by_its_text(void **state)
+{
+	static const struct {
+		const char *module, *not_module, *seen;
+	} cases[] = {
+		{ "[not sampled]", NULL, "s" },      { "[NOT*", NULL, "s" },
+		{ NULL, "[not sampled]", "abcdef" }, { "not sampled", NULL, "" },
+		{ "[truncated]", NULL, "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct stack_filter filter = STACK_FILTER_INIT;
+		char seen[ARRAY_SIZE(stacks) + 2];
+
+		if (cases[i].module)
+			strvec_push(&filter.modules, cases[i].module);
+		if (cases[i].not_module)
+			strvec_push(&filter.not_modules, cases[i].not_module);
+		see_passing(*state, &filter, seen);
+		assert_string_equal(seen, cases[i].seen);
+		strvec_release(&filter.modules);
+		strvec_release(&filter.not_modules);
+	}
+}
+
 static void stack_filter_names_phase__parts(void **state)
 {
 	(void)state;
@@ -136,6 +162,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, class_setup, class_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(stack_matcher_passes__classes__anywhere_or_of_the_whole),
+		TEST(stack_matcher_passes__module_without_a_file__by_its_text),
 		TEST(stack_filter_names_phase__parts),
 		TEST(stack_matcher_explain__unknown_classes__the_nearest),
 	};

@@ -33,6 +33,7 @@
 #include "analysis/cpu_account.h"
 #include "analysis/group.h"
 #include "analysis/heap_account.h"
+#include "analysis/heap_commits.h"
 #include "analysis/ledger.h"
 #include "analysis/lifetime.h"
 #include "analysis/memory_account.h"
@@ -79,13 +80,6 @@ struct account_request {
 	void *owner_data;
 };
 
-/* What the processes of a view of heaps had committed. */
-struct heap_commits {
-	bool known;
-	int64_t at_peak; /* when the heaps of the whole build had their peak */
-	int64_t peak, peak_ns;
-};
-
 /* What an account has counted. */
 struct results {
 	const struct account *account;
@@ -120,9 +114,9 @@ struct results {
 	struct heap_oddities heap;       /* of blocks of heaps */
 	struct heap_commits commits;     /* the same */
 	struct stack_quality_result stacks; /* no samples: not examined */
-	int64_t uncounted_bytes;            /* memory_account_uncounted() */
-	int64_t gap_ns;                     /* CPU time of stacks with [missing frames] */
-	const struct ledger *ledger;        /* of memory, for what it keeps more; else NULL */
+	int64_t uncounted_bytes;     /* memory_account_uncounted() */
+	int64_t gap_ns;              /* CPU time of stacks with [missing frames] */
+	const struct ledger *ledger; /* of memory, for what it keeps more; else NULL */
 };
 
 /* A row of a view: the argument of the getters of columns. */

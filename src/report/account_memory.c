@@ -9,22 +9,13 @@
 #include "util/alloc.h"
 #include "util/array.h"
 
-/* What the processes of a view of heaps commit, as far as it was recorded: heaps are made of it. */
-struct commits {
-	struct grouping *grouping;
-	struct memory_account *account; /* NULL: it was not recorded */
-	struct ledger ledger;
-	uint64_t epoch; /* of the peak of the heaps */
-	int64_t at_peak;
-};
-
 struct memory_state {
 	/* One of them; all NULL: all is counted. */
 	struct memory_account *committed;
 	struct touched_account *touched;
 	struct heap_account *heap;
 	struct ledger ledger;
-	struct commits commits; /* of `heap` */
+	struct heap_commits_account *commits; /* of `heap`; NULL: commits were not recorded */
 };
 
 /* Why the trace has nothing to count; NULL: it has. */
@@ -35,53 +26,6 @@ static const char *refusal(const struct results *results, const struct replay *r
 	if (results->account->heap)
 		return facts->heap_refusal;
 	return results->account->touched ? facts->touched_refusal : facts->memory_refusal;
-}
-
-static void begin_commits(struct commits *commits, const struct results *results,
-			  struct replay *replay)
-{
-	const struct process_filter *filter = results->request.filter;
-
-	if (replay_facts(replay)->memory_refusal)
-		return;
-	commits->grouping =
-		grouping_new(&(struct grouping_spec){ .by = { BY_PROCESS }, .processes = filter },
-			     &replay->machine, &replay->functions);
-	ledger_init(&commits->ledger, filter->from_ns, filter->to_ns, LEDGER_AT_END);
-	commits->account =
-		memory_account_new(&replay->machine, commits->grouping, &commits->ledger, NULL);
-}
-
-/* After the heaps have taken the event. */
-static void take_commits(struct commits *commits, const struct ledger *heaps,
-			 const struct trace_event *event)
-{
-	if (!commits->account)
-		return;
-	memory_account_apply(commits->account, event);
-	if (commits->epoch == heaps->epochs[LEDGER_WHOLE_PEAK])
-		return;
-	commits->epoch = heaps->epochs[LEDGER_WHOLE_PEAK];
-	commits->at_peak = commits->ledger.total.outstanding;
-}
-
-static void finish_commits(struct commits *commits, struct heap_commits *result)
-{
-	if (!commits->account)
-		return;
-	ledger_finish(&commits->ledger);
-	*result = (struct heap_commits){ .known = true,
-					 .at_peak = commits->at_peak,
-					 .peak = commits->ledger.total.peak,
-					 .peak_ns = commits->ledger.total.peak_ns };
-}
-
-static void free_commits(struct commits *commits)
-{
-	memory_account_free(commits->account);
-	ledger_release(&commits->ledger);
-	grouping_free(commits->grouping);
-	*commits = (struct commits){ .account = NULL };
 }
 
 static void *memory_begin(struct results *results, struct replay *replay)
@@ -103,7 +47,9 @@ static void *memory_begin(struct results *results, struct replay *replay)
 	if (results->account->heap) {
 		state->heap = heap_account_new(&replay->machine, results->grouping, &state->ledger,
 					       results->request.regions);
-		begin_commits(&state->commits, results, replay);
+		if (!replay_facts(replay)->memory_refusal)
+			state->commits = heap_commits_account_new(&replay->machine,
+								  &replay->functions, filter);
 	} else if (results->account->touched)
 		state->touched = touched_account_new(&replay->machine, results->grouping,
 						     &state->ledger, results->request.regions);
@@ -120,7 +66,8 @@ static bool memory_take(void *data, const struct trace_event *event)
 
 	if (state->heap) {
 		more = heap_account_apply(state->heap, event);
-		take_commits(&state->commits, &state->ledger, event);
+		if (state->commits)
+			heap_commits_account_apply(state->commits, &state->ledger, event);
 		return more;
 	}
 	return state->touched ? touched_account_apply(state->touched, event)
@@ -132,7 +79,8 @@ static void free_accounts(struct memory_state *state)
 	memory_account_free(state->committed);
 	touched_account_free(state->touched);
 	heap_account_free(state->heap);
-	free_commits(&state->commits);
+	heap_commits_account_free(state->commits);
+	state->commits = NULL;
 	state->heap = NULL;
 	state->committed = NULL;
 	state->touched = NULL;
@@ -163,7 +111,8 @@ static int memory_finish(struct results *results, struct replay *replay, struct 
 		heap_account_finish(state->heap);
 		heap_account_oddities(state->heap, &results->heap);
 		heap_account_estimate(state->heap, &results->estimate);
-		finish_commits(&state->commits, &results->commits);
+		if (state->commits)
+			heap_commits_account_finish(state->commits, &results->commits);
 	} else if (state->touched) {
 		touched_account_finish(state->touched);
 		touched_account_sample(state->touched, &results->touched);

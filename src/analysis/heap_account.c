@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "analysis/heap_blocks.h"
-#include "analysis/tally.h"
 #include "util/alloc.h"
 #include "util/wrap.h"
 
@@ -73,27 +72,16 @@ void heap_account_free(struct heap_account *account)
 	free(account);
 }
 
-static uint32_t stack_of(struct heap_account *account, const struct trace_event *event,
-			 struct trace_process *process)
-{
-	struct trace_stack stack = event->heap.stack;
-
-	if (!event->heap.weight)
-		return account->not_sampled;
-	stack.kernel = NULL;
-	return machine_stack(account->tally.machine, process, event->tid, &stack);
-}
-
 static uint32_t site_of(struct heap_account *account, const struct trace_event *event,
 			struct trace_process *process)
 {
-	uint32_t place, stack = STACK_EMPTY;
+	uint32_t place;
 
 	grouping_set_heap(account->tally.grouping, event->heap.heap);
 	place = tally_place(&account->tally, event, process);
-	if (grouping_by_stacks(account->tally.grouping) && place != GROUP_NONE)
-		stack = stack_of(account, event, process);
-	return sites_find(account->tally.sites, place, stack);
+	if (!event->heap.weight && grouping_by_stacks(account->tally.grouping))
+		return sites_find(account->tally.sites, place, account->not_sampled);
+	return tally_site(&account->tally, place, process, event->tid, &event->heap.stack);
 }
 
 static void add_estimate(struct heap_account *account, const struct trace_event *event)
@@ -217,4 +205,9 @@ void heap_account_oddities(const struct heap_account *account, struct heap_oddit
 void heap_account_estimate(const struct heap_account *account, struct memory_estimate *estimate)
 {
 	*estimate = account->estimate;
+}
+
+const struct tally *heap_account_tally(const struct heap_account *account)
+{
+	return &account->tally;
 }

@@ -15,6 +15,7 @@
 #include "analysis/ledger.h"
 #include "analysis/lifetime.h"
 #include "analysis/memory_account.h"
+#include "analysis/tally.h"
 #include "model/machine.h"
 #include "model/trace_event.h"
 
@@ -43,5 +44,8 @@ void heap_account_oddities(const struct heap_account *account, struct heap_oddit
 
 /* See memory_account_estimate(): nothing is estimated, but blocks may lack a stack. */
 void heap_account_estimate(const struct heap_account *account, struct memory_estimate *estimate);
+
+/* For tally_rate_stacks(). */
+const struct tally *heap_account_tally(const struct heap_account *account);
 
 #endif

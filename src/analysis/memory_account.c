@@ -2,10 +2,8 @@
 
 #include <stdlib.h>
 
-#include "analysis/lifetime.h"
 #include "analysis/page_map.h"
 #include "analysis/process_maps.h"
-#include "analysis/tally.h"
 #include "util/alloc.h"
 #include "util/wrap.h"
 
@@ -162,34 +160,31 @@ void memory_account_free(struct memory_account *account)
 	free(account);
 }
 
-/* The stack, in the process that called; STACK_EMPTY: there is none. */
-static uint32_t stack_of(struct memory_account *account, const struct trace_event *event,
-			 struct trace_process *target)
+/* The site, by the stack in the process that called. */
+static uint32_t site_of(struct memory_account *account, const struct trace_event *event,
+			struct trace_process *target, uint32_t place)
 {
-	struct trace_stack stack = event->memory.stack;
 	struct trace_process *caller = target;
 
-	if (event->pid != event->memory.target_pid)
+	if (event->pid != event->memory.target_pid && grouping_by_stacks(account->tally.grouping))
 		caller = machine_process(account->tally.machine, event->pid, event->time_ns);
-	stack.kernel = NULL;
-	return caller ? machine_stack(account->tally.machine, caller, event->tid, &stack)
-		      : STACK_EMPTY;
+	return tally_site(&account->tally, place, caller, event->tid, &event->memory.stack);
 }
 
 static struct page_account pages_of(struct memory_account *account, const struct trace_event *event,
 				    struct trace_process *process)
 {
 	struct page_account pages = { .weight = 1, .inside = ledger_inside(account->tally.ledger) };
-	uint32_t place = tally_place(&account->tally, event, process), stack = STACK_EMPTY;
+	uint32_t place = tally_place(&account->tally, event, process);
 
 	if (grouping_by_stacks(account->tally.grouping) && place != GROUP_NONE) {
 		pages.weight = event->memory.weight;
 		account->estimate.sampled |= pages.weight != 1;
 		if (account->tally.lives.sink.add && pages.weight > 1)
 			pages.weight = 1;
-		stack = pages.weight ? stack_of(account, event, process) : account->not_sampled;
 	}
-	pages.key = sites_find(account->tally.sites, place, stack);
+	pages.key = pages.weight ? site_of(account, event, process, place)
+				 : sites_find(account->tally.sites, place, account->not_sampled);
 	if (pages.key == GROUP_NONE && pages.weight > 1) {
 		pages.rest = true;
 		pages.key = sites_find(account->tally.sites, place, account->not_sampled);
@@ -273,6 +268,11 @@ void memory_account_finish(struct memory_account *account)
 void memory_account_estimate(const struct memory_account *account, struct memory_estimate *result)
 {
 	*result = account->estimate;
+}
+
+const struct tally *memory_account_tally(const struct memory_account *account)
+{
+	return &account->tally;
 }
 
 int64_t memory_account_uncounted(const struct memory_account *account)

@@ -10,6 +10,7 @@
 #include "analysis/group.h"
 #include "analysis/ledger.h"
 #include "analysis/lifetime.h"
+#include "analysis/tally.h"
 #include "model/machine.h"
 #include "model/trace_event.h"
 
@@ -56,5 +57,8 @@ int64_t memory_account_uncounted(const struct memory_account *account);
 
 void memory_account_estimate(const struct memory_account *account,
 			     struct memory_estimate *estimate);
+
+/* For tally_rate_stacks(). */
+const struct tally *memory_account_tally(const struct memory_account *account);
 
 #endif

@@ -48,7 +48,7 @@ void stack_quality_add(struct stack_quality *quality, struct stack_end end, uint
 	if (at == HASH_INDEX_NONE) {
 		at = (uint32_t)quality->nr;
 		ARRAY_ADD(quality->v, quality->nr, quality->alloc,
-			  (struct stack_samples){ .end = end });
+			  (struct samples_by_end){ .end = end });
 		hash_index_add(&quality->index, key, at);
 	}
 	quality->v[at].chains += chains;

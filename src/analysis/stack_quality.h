@@ -16,14 +16,14 @@
 #include "util/strbuf.h"
 
 /* The samples whose stacks have one end: recorded as call chains, or unwound from stack copies. */
-struct stack_samples {
+struct samples_by_end {
 	struct stack_end end;
 	uint64_t chains, unwound;
 };
 
 /* All samples, by the ends of their stacks. */
 struct stack_quality {
-	struct stack_samples *v;
+	struct samples_by_end *v;
 	size_t nr, alloc;
 	struct hash_index index;
 };

@@ -12,8 +12,14 @@
 #include "analysis/ledger.h"
 #include "analysis/lifetime.h"
 #include "analysis/sites.h"
+#include "analysis/stack_quality.h"
 #include "model/machine.h"
 #include "model/trace_event.h"
+
+/* How many events of a stack were counted. */
+struct tally_stack {
+	uint32_t chains, unwound; /* as those of struct samples_by_end */
+};
 
 struct tally {
 	struct machine *machine;
@@ -21,6 +27,9 @@ struct tally {
 	struct ledger *ledger;
 	struct sites *sites;
 	struct lives lives;
+	struct tally_stack *stacks; /* by stack of the machine */
+	size_t stacks_nr, stacks_alloc;
+	bool chains; /* any of the stacks */
 };
 
 /* All but the tally is borrowed. See memory_account_new() for the sink, which may be NULL. */
@@ -40,5 +49,17 @@ void tally_lived(struct tally *tally, uint32_t site, int64_t bytes, const struct
 /* Where an event of a process counts: see grouping_place(). */
 uint32_t tally_place(const struct tally *tally, const struct trace_event *event,
 		     struct trace_process *process);
+
+/*
+ * The site of an event at a place, by the stack of `caller`, without the frames of the kernel; GROUP_NONE: it does not count.
+ * `caller` NULL: it is not known, and neither is the stack. Grouped by stacks, those in the range are kept for
+ * tally_rate_stacks().
+ */
+uint32_t tally_site(struct tally *tally, uint32_t place, struct trace_process *caller, uint32_t tid,
+		    const struct trace_stack *stack);
+
+/* How many of the stacks are complete; none if all were unwound from copies. Call it before the machine forgets stacks. */
+void tally_rate_stacks(const struct tally *tally, struct function_table *functions,
+		       struct stack_quality_result *result);
 
 #endif

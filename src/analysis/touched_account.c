@@ -6,7 +6,6 @@
 #include "analysis/lifetime.h"
 #include "analysis/page_map.h"
 #include "analysis/process_maps.h"
-#include "analysis/tally.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/page_sampling.h"
@@ -81,13 +80,9 @@ static struct page_account pages_of(struct touched_account *account,
 {
 	struct page_account pages = { .weight = event->touch.one_in,
 				      .inside = ledger_inside(account->tally.ledger) };
-	struct trace_stack stack = event->touch.stack;
-	uint32_t found = STACK_EMPTY, place = tally_place(&account->tally, event, process);
+	uint32_t place = tally_place(&account->tally, event, process);
 
-	stack.kernel = NULL;
-	if (grouping_by_stacks(account->tally.grouping) && place != GROUP_NONE)
-		found = machine_stack(account->tally.machine, process, event->tid, &stack);
-	pages.key = sites_find(account->tally.sites, place, found);
+	pages.key = tally_site(&account->tally, place, process, event->tid, &event->touch.stack);
 	if (pages.key != GROUP_NONE)
 		pages.life = lives_begin(&account->tally.lives);
 	return pages;
@@ -258,4 +253,9 @@ int64_t touched_error(const struct touched_sample *sample, int64_t bytes)
 	double page = (double)sample->one_in * PAGE_SAMPLING_BYTES;
 
 	return bytes > 0 ? llround(sqrt((double)bytes * page)) : 0;
+}
+
+const struct tally *touched_account_tally(const struct touched_account *account)
+{
+	return &account->tally;
 }

@@ -20,6 +20,7 @@
 #include "analysis/group.h"
 #include "analysis/ledger.h"
 #include "analysis/lifetime.h"
+#include "analysis/tally.h"
 #include "model/machine.h"
 #include "model/trace_event.h"
 
@@ -49,5 +50,8 @@ void touched_account_sample(const struct touched_account *account, struct touche
 
 /* The standard error of a value of the ledger; less if a part of it is large pages. */
 int64_t touched_error(const struct touched_sample *sample, int64_t bytes);
+
+/* For tally_rate_stacks(). */
+const struct tally *touched_account_tally(const struct touched_account *account);
 
 #endif

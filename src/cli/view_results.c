@@ -413,12 +413,14 @@ void results_view_note_surplus(const struct results_view *view, const struct met
 void results_view_warn_stacks(const struct results_view *view)
 {
 	struct strbuf text = STRBUF_INIT;
+	bool cpu = view->account->cpu;
 
 	/* That of the run was printed when it was opened. */
 	if (!stack_quality_is_low(&view->results.stacks) ||
-	    manifest_warns_of_cpu_stacks(&view->run.manifest))
+	    manifest_warns_of_stacks(&view->run.manifest, cpu))
 		return;
-	stack_quality_explain(&view->results.stacks, "CPU samples", NULL, &text);
+	stack_quality_explain(&view->results.stacks, cpu ? "CPU samples" : "memory events", NULL,
+			      &text);
 	message_print_buf("warning: ", &text);
 }
 

@@ -113,7 +113,8 @@ struct results {
 	struct touched_sample touched;   /* of touched memory */
 	struct heap_oddities heap;       /* of blocks of heaps */
 	struct heap_commits commits;     /* the same */
-	struct stack_quality_result stacks; /* no samples: not examined */
+	/* No samples: not examined, or memory whose stacks were all unwound from copies. */
+	struct stack_quality_result stacks;
 	int64_t uncounted_bytes;     /* memory_account_uncounted() */
 	int64_t gap_ns;              /* CPU time of stacks with [missing frames] */
 	const struct ledger *ledger; /* of memory, for what it keeps more; else NULL */

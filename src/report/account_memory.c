@@ -86,6 +86,19 @@ static void free_accounts(struct memory_state *state)
 	state->touched = NULL;
 }
 
+/* Of call chains: stacks that were unwound from copies have the root [truncated] where callers are missing. */
+static void rate_stacks(struct results *results, const struct memory_state *state,
+			struct replay *replay)
+{
+	const struct tally *tally = state->heap      ? heap_account_tally(state->heap)
+				    : state->touched ? touched_account_tally(state->touched)
+						     : memory_account_tally(state->committed);
+
+	if (!grouping_by_stacks(results->grouping))
+		return;
+	tally_rate_stacks(tally, &replay->functions, &results->stacks);
+}
+
 /* With regions nothing was counted for keys. */
 static void set_entries(struct results *results, struct memory_state *state)
 {
@@ -121,6 +134,7 @@ static int memory_finish(struct results *results, struct replay *replay, struct 
 		memory_account_estimate(state->committed, &results->estimate);
 		results->uncounted_bytes = memory_account_uncounted(state->committed);
 	}
+	rate_stacks(results, state, replay);
 	free_accounts(state);
 	/* All keys are made: those of stacks have names. */
 	if (results_are_by(results, BY_STACK)) {

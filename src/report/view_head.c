@@ -157,12 +157,12 @@ static void add_gaps(struct head *head, const struct results *results)
 			 "(docs/stacks.md)\n");
 }
 
-static void add_stacks(struct head *head, const struct results *results)
+static void add_stacks(struct head *head, const struct results *results, bool first)
 {
 	const struct stack_quality_result *stacks = &results->stacks;
 
 	keep_stacks(head, stacks);
-	head_label(head, "stacks");
+	head_label(head, first ? "stacks" : "");
 	if (stacks->complete < stacks->samples)
 		add_incomplete(head, stacks);
 	else
@@ -278,7 +278,7 @@ void view_head_begin(const struct view_head *view, struct head *head)
 	before = head->lines.len;
 	add_estimate(head, view);
 	if (results->stacks.samples)
-		add_stacks(head, results);
+		add_stacks(head, results, head->lines.len == before);
 	else if (view->stacks_truncated)
 		add_truncated(head, view->stacks_truncated, head->lines.len == before);
 }

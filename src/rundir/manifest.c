@@ -267,10 +267,10 @@ struct manifest_stack_warning *manifest_add_stack_warning(struct manifest *manif
 	return &manifest->stack_warnings[manifest->stack_warnings_nr - 1];
 }
 
-bool manifest_warns_of_cpu_stacks(const struct manifest *manifest)
+bool manifest_warns_of_stacks(const struct manifest *manifest, bool cpu)
 {
 	for (size_t i = 0; i < manifest->stack_warnings_nr; i++) {
-		if (manifest->stack_warnings[i].cpu)
+		if (cpu ? manifest->stack_warnings[i].cpu : manifest->stack_warnings[i].memory)
 			return true;
 	}
 	return false;

@@ -204,8 +204,8 @@ struct manifest_removed *manifest_add_removed(struct manifest *manifest, const c
 struct manifest_stack_warning *manifest_add_stack_warning(struct manifest *manifest, bool cpu,
 							  bool memory, const char *text);
 
-/* Whether one of the warnings is about stacks of CPU samples. */
-bool manifest_warns_of_cpu_stacks(const struct manifest *manifest);
+/* Whether one of the warnings is about stacks of CPU samples, else of memory events. */
+bool manifest_warns_of_stacks(const struct manifest *manifest, bool cpu);
 
 /* Set the process of a command; NULL: it has ended. The manifest takes ownership of `process`. */
 void manifest_set_process(struct manifest_command *command, char *process);

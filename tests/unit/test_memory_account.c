@@ -528,6 +528,52 @@ static void memory_account__by_stack__has_no_kernel_frames(void **state)
 	close_view(&view);
 }
 
+/* A commit in f0, called by f1, whose stack is of that origin. */
+static void commit_of_origin(struct view *view, int64_t time_ns, enum stack_origin origin,
+			     uint32_t weight)
+{
+	static const unsigned functions[] = { 1, 0 };
+	struct trace_event event =
+		fixture_memory(time_ns, 10, MEMORY_COMMIT, (uint64_t)time_ns * 10, 1);
+	uint64_t addresses[2];
+
+	event.memory.weight = weight;
+	event.memory.stack = fixture_stack(functions, 2, addresses);
+	event.memory.stack.origin = origin;
+	apply(view, event);
+}
+
+/* Those that count: in the range, recorded, and of what is shown. f1 starts no thread. */
+static void memory_account__stacks__are_rated(void **state)
+{
+	struct stack_quality_result result;
+	struct trace_fixture fixture;
+	struct view view;
+
+	(void)state;
+	start(&view, &fixture, BY_FUNCTION);
+	ledger_release(&view.ledger);
+	ledger_init(&view.ledger, 20, 30, LEDGER_AT_END);
+	commit_of_origin(&view, 19, STACK_CHAIN, 1);
+	commit_of_origin(&view, 20, STACK_CHAIN, 1);
+	commit_of_origin(&view, 21, STACK_UNWOUND, 64);
+	commit_of_origin(&view, 22, STACK_JOINED, 1);
+	commit_of_origin(&view, 23, STACK_TRUNCATED, 1);
+	commit_of_origin(&view, 24, STACK_CHAIN, 0);
+	tally_rate_stacks(memory_account_tally(view.account), &fixture.functions, &result);
+	assert_int_equal(result.samples, 4);
+	assert_int_equal(result.complete, 2);
+	assert_int_equal(result.broken_chains, 1);
+	assert_int_equal(result.truncated, 1);
+	close_view(&view);
+
+	start(&view, &fixture, BY_ROLE);
+	commit_of_origin(&view, 20, STACK_CHAIN, 1);
+	tally_rate_stacks(memory_account_tally(view.account), &fixture.functions, &result);
+	assert_int_equal(result.samples, 0);
+	close_view(&view);
+}
+
 static void memory_account_apply__after_the_range__is_false(void **state)
 {
 	struct trace_fixture fixture;
@@ -717,6 +763,7 @@ int main(void)
 		cmocka_unit_test(memory_account__more_than_64_bits__wraps_around),
 		cmocka_unit_test(memory_account__roots__rest_of_picked_stacks_is_their_own),
 		cmocka_unit_test(memory_account__by_stack__has_no_kernel_frames),
+		cmocka_unit_test(memory_account__stacks__are_rated),
 		cmocka_unit_test(memory_account_apply__after_the_range__is_false),
 		cmocka_unit_test(memory_account__random_traces__are_as_page_by_page),
 	};

@@ -231,8 +231,9 @@ static void add_gap_note(const struct results_view *view, struct strbuf *notes)
 	strbuf_addf(
 		notes,
 		" %% of the time has [missing frames] in its stacks, which may hide the %s: it "
-		"then counts for %s; a compiler with frame pointers (rust.frame-pointers = true "
-		"for one that is built) or 'cpu-stacks = dwarf' has fewer (docs/stacks.md)\n",
+		"then counts for %s; code without frame pointers leaves them, as a distribution's "
+		"libLLVM and rustup's compilers: 'cpu-stacks = dwarf' has fewer, as has a compiler "
+		"that is built with rust.frame-pointers = true (docs/stacks.md)\n",
 		query ? "query" : "phase",
 		query ? "an outer query or [no query]" : "another phase or [untagged]");
 }

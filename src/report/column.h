@@ -63,7 +63,8 @@ enum column_show {
 	SHOW_IF_KNOWN = 4,
 	SHOW_WHOLE = 8,          /* its text is never shortened: of a graph, a part is wrong */
 	SHOW_ABOVE_NOTHING = 32, /* with SHOW_IF_KNOWN: not left out if there are no rows */
-	SHOW_IF_ROOM = 16, /* a number that text leaves out if names of functions have no room */
+	SHOW_IF_ROOM = 16,   /* a number that text leaves out if names of functions have no room */
+	SHOW_REMAINDER = 64, /* a text that has the room that other texts leave */
 };
 
 struct column {

@@ -301,7 +301,7 @@ static const struct column columns[] = {
 	{ "command_line", "COMMAND LINE",
 	  "command line, quoted for a shell; text leaves out the program's path unless --wide, and "
 	  "shows [its name] if the command line is unknown",
-	  COLUMN_TEXT, SHOW_DATA, true, get_command_line, get_short_command },
+	  COLUMN_TEXT, SHOW_DATA | SHOW_REMAINDER, true, get_command_line, get_short_command },
 	{ "wait_cpu_ns", "WAIT CPU",
 	  "time that its threads were ready to run while others had the processors",
 	  COLUMN_DURATION, SHOW_DATA | SHOW_IF_KNOWN, false, get_wait_cpu, NULL },

@@ -17,19 +17,26 @@
 
 #define ELLIPSIS "…"
 
+enum cut_columns {
+	CUT_REMAINDER, /* SHOW_REMAINDER */
+	CUT_FLEXIBLE,  /* these, too */
+	CUT_OTHERS,
+};
+
 /* The widths to which texts are shortened, step by step while lines are too long. */
 static const struct cut {
-	bool flexible; /* the columns to shorten */
+	enum cut_columns columns;
 	size_t width;
-} cuts[] = { { true, 40 },
-	     { false, 24 },
-	     { true, 36 },
-	     { false, 16 },
-	     { true, NARROWEST },
-	     { false, NARROWEST },
+} cuts[] = { { CUT_FLEXIBLE, 40 },
+	     { CUT_REMAINDER, 16 },
+	     { CUT_OTHERS, 24 },
+	     { CUT_FLEXIBLE, 36 },
+	     { CUT_OTHERS, 16 },
+	     { CUT_FLEXIBLE, NARROWEST },
+	     { CUT_OTHERS, NARROWEST },
 	     /* where no column may be left out any more */
-	     { true, 6 },
-	     { false, 6 } };
+	     { CUT_FLEXIBLE, 6 },
+	     { CUT_OTHERS, 6 } };
 
 /*
  * Add strings joined by ';', until they fill a line of `width` (0: unlimited): a stack may have 10 KB, and there may
@@ -119,8 +126,11 @@ static void measure(const struct table_output *output, size_t *widths)
 /* Whether the step shortens the column. */
 static bool is_cut(const struct column *column, const struct cut *cut)
 {
-	return column_is_text(column) && column->flexible == cut->flexible &&
-	       !(column->show & SHOW_WHOLE);
+	if (!column_is_text(column) || column->show & SHOW_WHOLE)
+		return false;
+	if (cut->columns == CUT_REMAINDER)
+		return column->show & SHOW_REMAINDER;
+	return column->flexible == (cut->columns == CUT_FLEXIBLE);
 }
 
 /* The widest column that the step may still shorten; columns_nr: there is none. */

@@ -17,6 +17,7 @@ pointers), --regions all regions of memory, not only a digest.
                           [[[name, module], ...] root first, samples, ns]; ambiguous: samples and ns of stacks with
                           the name "?", see simulation/cpu.py; discarded: samples whose stack perf left out
     changes               of memory: number of the event, time, index among the first range's processes, bytes
+    stack_changes         the same with the index among memory_stacks, with --memory-stacks
     cpu_times             [time, pid, ns] of each sample
     ranges                the whole recording, then those asked for: from_ns, to_ns, at; whole, processes (with
                           pid, start_ns), lifetimes (by class), regions (simulation/regions.py: with AT those held then),
@@ -180,12 +181,21 @@ def describe_cpu(recording):
 
 
 def describe_changes(recording, base):
-    instances = sorted({span.commit.instance for span in recording.memory.spans}, key=lambda one: one.number)
-    return curves.changes_of(recording.memory.spans, {one: i for i, one in enumerate(instances)}, base)
+    spans = recording.memory.spans
+    instances = sorted({span.commit.instance for span in spans}, key=lambda one: one.number)
+    index = {one: i for i, one in enumerate(instances)}
+    answer = {"changes": curves.changes_of(spans, lambda span: index[span.commit.instance], base)}
+    if recording.with_memory_stacks:
+        stacks = {}  # as those of ranges
+        for span in spans:
+            stacks.setdefault(span.commit.stack, len(stacks))
+        answer["memory_stacks"] = list(stacks)
+        answer["stack_changes"] = curves.changes_of(spans, lambda span: stacks[span.commit.stack], base)
+    return answer
 
 
 def describe(recording, base, ranges, seconds):
-    return {"changes": describe_changes(recording, base),
+    return {**describe_changes(recording, base),
             "cpu_times": [[time - base, recording.tasks.all[number].pid, period]
                           for time, number, period in recording.samples],
             "first_ns": recording.first, "last_ns": recording.last, "base_ns": base, "events": recording.events,

@@ -1,36 +1,49 @@
-"""Memory over time: what each event changed for each process, added up for any set of them."""
+"""Memory over time: what each event changed for each process, or stack, added up for any set of them."""
 import itertools
 
 
-def changes_of(spans, index, base):
-    """[[number, time, process, bytes], ...] in order; `process` is what `index` says of a span's instance."""
+def changes_of(spans, number_of, base):
+    """[[number, time, owner, bytes], ...] in order; `owner` is what `number_of` says of a span."""
     table = {}
     for span in spans:
-        process = index[span.commit.instance]
+        owner = number_of(span)
         for number, time, size in ((span.commit.number, span.commit.time, span.bytes),
                                    (span.number, span.freed, -span.bytes)):
             if number is not None:
-                key = (number, time - base, process)
+                key = (number, time - base, owner)
                 table[key] = table.get(key, 0) + size
     return [[*key, size] for key, size in sorted(table.items())]
 
 
-def levels(changes, keep):
-    """(time, bytes) after each event that changed what the processes of `keep` hold together."""
+def levels(changes, keep=None):
+    """(time, bytes) after each event that changed what the owners of `keep`, or all, hold together."""
     held = 0
-    kept = (change for change in changes if change[2] in keep)
+    kept = changes if keep is None else (change for change in changes if change[2] in keep)
     for (_, time), group in itertools.groupby(kept, key=lambda change: (change[0], change[1])):
         held += sum(change[3] for change in group)
         yield time, held
 
 
-def peak(changes, keep):
+def peak(changes, keep=None):
     """The largest sum, and the first moment that it was reached; (0, None): they never held any."""
     most, when = 0, None
     for time, held in levels(changes, keep):
         if held > most:
             most, when = held, time
     return most, when
+
+
+def by_owner(changes):
+    """{owner: its changes}"""
+    table = {}
+    for change in changes:
+        table.setdefault(change[2], []).append(change)
+    return table
+
+
+def joined(table, owners):
+    """The changes of several owners, in order."""
+    return sorted(change for owner in owners for change in table.get(owner, ()))
 
 
 def series(changes, keep, starts):

@@ -11,6 +11,8 @@ that those are all of them is compared. What else may differ: compare-views.py.
 import collections
 import re
 
+from . import curves
+
 AMBIGUOUS, UNKNOWN, TRUNCATED = "?", "[unknown]", "[truncated]"
 NO_SYMBOL = re.compile(r"(.+!0x[0-9a-f]+|.*@plt)$")
 VERSION = re.compile(r"@@?[A-Za-z_][\w.]*$")
@@ -220,6 +222,8 @@ def compare_memory_stacks(program, comparison, expected):
         compare_stacks(comparison, "memory %s by stack" % column,
                        fold(rows, lambda row: aliases.stack(row["stack"]), column), theirs)
     compare_inclusive(program, comparison, expected, aliases)
+    compare_own_peaks(program, comparison, expected, aliases)
+    compare_module_memory(program, comparison, expected)
 
 
 def compare_inclusive(program, comparison, expected, aliases):
@@ -238,3 +242,87 @@ def compare_inclusive(program, comparison, expected, aliases):
             "%s: %d, expected %d to %d" % (key, ours.get(key, 0), theirs[key], theirs[key] + room)
             for key in {*ours, *theirs} if key[0] not in (AMBIGUOUS, UNKNOWN, TRUNCATED) and
             not 0 <= ours.get(key, 0) - theirs[key] <= room))
+
+
+def frames_of_stacks(expected, name_of):
+    """{what name_of says of a frame: numbers of the stacks that have it}"""
+    table = {}
+    for number, stack in enumerate(expected["memory_stacks"]):
+        for key in {name_of(*frame) for frame in stack}:
+            table.setdefault(key, []).append(number)
+    return table
+
+
+def compare_own_peaks(program, comparison, expected, aliases):
+    """What was held at most with a function on the stack; by stack, of those that no other is like."""
+    changes = curves.by_owner(expected["stack_changes"])
+    functions = frames_of_stacks(expected, lambda name, where: (aliases.name(name), module(where)))
+    unsure = {number for (name, _), numbers in functions.items() if name == AMBIGUOUS for number in numbers}
+    room = curves.peak(curves.joined(changes, unsure))[0]
+    rows = single(program.rows("memory", "--by", "function"), lambda row: (aliases.name(row["function"]), module(row["module"])))
+    wrong, compared = [], 0
+    for key in {*rows, *functions}:
+        if key[0] in (AMBIGUOUS, UNKNOWN, TRUNCATED) or rows.get(key, 0) is None:
+            continue
+        compared += 1
+        most, when = curves.peak(curves.joined(changes, functions.get(key, ())))
+        ours = (rows[key]["total_peak_bytes"], rows[key]["total_peak_time_ns"]) if key in rows else (0, None)
+        if not most <= ours[0] <= most + room or (not room and ours != (most, when)):
+            wrong.append("%s: %s, expected %d to %d at %s" % (key, ours, most, most + room, when))
+    comparison.check("own peaks of %d functions and what they called" % compared, wrong)
+
+    rows = single(program.rows("memory", "--by", "stack"), lambda row: aliases.stack(row["stack"]))
+    stacks = single(enumerate(expected["memory_stacks"]), lambda one: aliases.stack(name for name, _ in one[1]))
+    both = [stack for stack in stacks if rows.get(stack) and stacks[stack] and AMBIGUOUS not in stack]
+    pairs = [(rows[stack], curves.peak(changes[stacks[stack][0]])) for stack in both]
+    comparison.check("own peaks of %d stacks and their moments" % len(pairs), (
+        "%s: %d at %s, expected %d at %s" % (";".join(row["stack"]), row["peak_bytes"], row["peak_time_ns"], *expected_peak)
+        for row, expected_peak in pairs if (row["peak_bytes"], row["peak_time_ns"]) != expected_peak))
+
+
+def single(rows, key):
+    """{key: row}; of keys that several have None."""
+    table = {}
+    for row in rows:
+        one = key(row)
+        table[one] = None if one in table else row
+    return table
+
+
+def memory_of_modules(expected):
+    """{module: (size, count, freed, at the peak, own peak, its moment)} of all stacks with code of it, to the byte."""
+    changes = curves.by_owner(expected["stack_changes"])
+    sums = {frames_of(stack): entry for stack, entry in expected["ranges"][0]["stacks"]}
+    table = {}
+    for name, numbers in frames_of_stacks(expected, lambda _, where: module(where)).items():
+        entries = [sums[frames_of(expected["memory_stacks"][number])] for number in numbers]
+        table[name] = (*(sum(entry[column] for entry in entries) for column in ("size", "count", "freed", "at_peak")),
+                       *curves.peak(curves.joined(changes, numbers)))
+    return table
+
+
+def frames_of(stack):
+    """Of a stack, which JSON has as a list."""
+    return tuple(map(tuple, stack))
+
+
+def module_differences(program, expected):
+    """Of the program's rows by module and memory_of_modules(). Files of one name: their sums, not their peaks."""
+    columns = ("total_size_bytes", "total_count", "total_freed_bytes", "total_at_peak_bytes")
+    rows = program.rows("memory", "--by", "module")
+    ours = {}
+    for row in rows:
+        if any(row[column] for column in columns):
+            ours.setdefault(module(row["module"]), []).append(row)
+    for name in sorted({*ours, *expected} - {TRUNCATED}):
+        same = ours.get(name, [])
+        values = [sum(row[column] for row in same) for column in columns]
+        if len(same) == 1:
+            values += [same[0]["total_peak_bytes"], same[0]["total_peak_time_ns"]]
+        if values != list(expected.get(name, (0, 0, 0, 0)))[:len(values)]:
+            yield "%s: %s, expected %s" % (name, values, expected.get(name))
+
+
+def compare_module_memory(program, comparison, expected):
+    table = memory_of_modules(expected)
+    comparison.check("memory totals and own peaks of %d modules" % len(table), module_differences(program, table))

@@ -303,6 +303,15 @@ static void leave_out_rest(const struct timeline_view *view, struct concurrency 
 	}
 }
 
+/* Rows are times alone then. */
+static void note_if_empty(const struct timeline_view *view, const struct timeline_frame *frame)
+{
+	if (!frame->work && !view->steps.memory[TIMELINE_COMMITTED] &&
+	    !view->steps.memory[TIMELINE_TOUCHED] && !replay_facts(&view->replay)->cpu_event)
+		message_print("note: ", "only processes are known, and not which of them worked: "
+					"`--by role` and `--format svg` show when they ran");
+}
+
 int timeline_print_build(const struct timeline_view *view, struct table_options *options,
 			 struct err *err)
 {
@@ -332,6 +341,7 @@ int timeline_print_build(const struct timeline_view *view, struct table_options 
 		make_head(view, work, NULL, &head);
 		options->head = &head;
 	}
+	note_if_empty(view, &frame);
 	table = fit_graph(options, pointers, nr, &frame);
 	rc = view_print_table(view->values, table, options, pointers, nr, err);
 	head_release(&head);

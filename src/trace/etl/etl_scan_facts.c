@@ -191,7 +191,8 @@ static void report_memory(const struct etl_scan *scan, struct trace_facts *facts
 		facts->memory_refusal = xasprintf(
 			"it has no VirtualAlloc events: record with 'virtualalloc = yes', or WPR's "
 			"profile VirtualAllocation%s",
-			facts->heaps_nr ? "; it has heap events: use --of heap" : snapshots);
+			facts->heaps_nr ? "; it has heap events, which `memory --of heap` counts"
+					: snapshots);
 	if (!facts->heaps_nr)
 		facts->heap_refusal = xasprintf(
 			"it has no heap events: record with 'stagetrace heap' and 'recipe = "

@@ -71,7 +71,8 @@ static const struct opt option_rows[] = {
 
 static const struct opt output_rows[] = {
 	{ 0, "format", OPT_GIVEN, "FORMAT",
-	  "text, json, jsonl, csv, or svg: a picture of all processes, processors and memory; without it "
+	  "text, json, jsonl, csv, or svg: a picture of all processes, processors and memory; "
+	  "without it "
 	  "what the name of FILE says, or text",
 	  offsetof(struct view_values, format), &formats },
 	VIEW_TABLE_OPTIONS,
@@ -348,6 +349,8 @@ const struct command timeline_command = {
 	.table = &timeline_all_columns,
 	.examples = { { "What happened between 3:00 and 4:00?",
 			"stagetrace timeline run --time 3:00..4:00 --every 2s" },
+		      { "When was least of the machine used?",
+			"stagetrace timeline run --every 10s --sort cpus:asc --top 10" },
 		      { "Which crates held most memory, and when?",
 			"stagetrace timeline run --by crate" },
 		      { "What was the compiler doing, and when?",

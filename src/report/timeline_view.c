@@ -193,21 +193,25 @@ static void get_cpu(const void *row, struct cell *cell)
 						     : series_of(row)->cpu_ns);
 }
 
-static void get_processors(const void *row, struct cell *cell)
+/* The last step may be shorter. */
+static void get_cpus(const void *row, struct cell *cell)
 {
 	const struct timeline_frame *frame = frame_of(row);
-	int64_t length;
+	int64_t length = frame->end_ns - point_of(row)->start_ns;
 
 	if (!frame->cpu)
 		return;
-	if (!point_of(row)) {
-		get_cpu(row, cell);
-		return;
-	}
-	length = frame->end_ns - point_of(row)->start_ns;
 	if (length > frame->step_ns || length <= 0)
 		length = frame->step_ns;
-	strbuf_addf(&cell->scratch, "%.2f", (double)point_of(row)->cpu_ns / (double)length);
+	cell_set_percent(cell, (double)point_of(row)->cpu_ns / (double)length);
+}
+
+static void get_cpus_text(const void *row, struct cell *cell)
+{
+	get_cpus(row, cell);
+	if (!cell->known)
+		return;
+	strbuf_addf(&cell->scratch, "%.2f", cell->percent);
 	cell_set_text(cell, cell->scratch.buf);
 }
 
@@ -275,6 +279,7 @@ enum {
 	CRATE,
 	CRATE_BYTES,
 	CPU,
+	CPUS,
 	WORKING,
 	ALONE,
 	IDLE,
@@ -308,9 +313,11 @@ static const struct column columns[] = {
 		    COLUMN_TEXT, SHOW_DATA | SHOW_IF_KNOWN, true, get_crate, NULL },
 	[CRATE_BYTES] = { "crate_bytes", "HELD", "what they held then", COLUMN_BYTES,
 			  SHOW_DATA | SHOW_IF_KNOWN, false, get_crate_bytes, NULL },
-	[CPU] = { "cpu_ns", "CPUS",
-		  "CPU time of the samples in the step; text shows processors in use on average",
-		  COLUMN_DURATION, SHOW_DATA | SHOW_IF_KNOWN, false, get_cpu, get_processors },
+	[CPU] = { "cpu_ns", "CPU", "CPU time of the samples in the step", COLUMN_DURATION,
+		  SHOW_DATA | SHOW_IF_KNOWN, false, get_cpu, NULL },
+	[CPUS] = { "cpus", "CPUS",
+		   "the same as processors in use, on average; in JSON and CSV only with --columns",
+		   COLUMN_PERCENT, SHOW_IF_KNOWN, false, get_cpus, get_cpus_text },
 	[WORKING] = { "working", "WORKING",
 		      "most processes at a time that compile, link or build, and wait for no "
 		      "other",
@@ -353,26 +360,36 @@ static const struct column columns[] = {
 };
 
 static const struct column *const build_columns[] = {
-	&columns[TIME],         &columns[MEMORY],    &columns[MEMORY_TIME],
-	&columns[GRAPH_COLUMN], &columns[CRATE],     &columns[CRATE_BYTES],
-	&columns[CPU],          &columns[WORKING],   &columns[ALONE],
-	&columns[IDLE],         &columns[TOUCHED],   &columns[MACHINE_COMMIT],
-	&columns[COMMIT_LIMIT], &columns[AVAILABLE], NULL,
+	&columns[TIME],
+	&columns[MEMORY],
+	&columns[MEMORY_TIME],
+	&columns[GRAPH_COLUMN],
+	&columns[CRATE],
+	&columns[CRATE_BYTES],
+	&columns[CPU],
+	&columns[CPUS],
+	&columns[WORKING],
+	&columns[ALONE],
+	&columns[IDLE],
+	&columns[TOUCHED],
+	&columns[MACHINE_COMMIT],
+	&columns[COMMIT_LIMIT],
+	&columns[AVAILABLE],
+	NULL,
 };
 
 const struct table timeline_table = {
 	.keys = build_columns,
 	.identity = "time_ns",
-	.text_columns = "time_ns,memory_bytes,graph,machine_commit_bytes,commit_limit_bytes,cpu_ns,"
+	.text_columns = "time_ns,memory_bytes,graph,machine_commit_bytes,commit_limit_bytes,cpus,"
 			"working,idle_ns,crate_bytes,crate",
 };
 
 const struct table timeline_table_without_graph = {
 	.keys = build_columns,
 	.identity = "time_ns",
-	.text_columns =
-		"time_ns,memory_bytes,machine_commit_bytes,commit_limit_bytes,cpu_ns,working,"
-		"idle_ns,crate_bytes,crate",
+	.text_columns = "time_ns,memory_bytes,machine_commit_bytes,commit_limit_bytes,cpus,working,"
+			"idle_ns,crate_bytes,crate",
 };
 
 #define SERIES_COLUMNS \
@@ -404,17 +421,29 @@ const struct table timeline_series_tables[] = {
 };
 
 static const struct column *const all_columns[] = {
-	&columns[TIME],         &columns[MEMORY],
-	&columns[MEMORY_TIME],  &columns[GRAPH_COLUMN],
-	&columns[CRATE],        &columns[CRATE_BYTES],
-	&columns[CPU],          &columns[WORKING],
-	&columns[ALONE],        &columns[IDLE],
-	&columns[TOUCHED],      &columns[MACHINE_COMMIT],
-	&columns[COMMIT_LIMIT], &columns[AVAILABLE],
-	&columns[ROLE],         &columns[PART],
-	&columns[PHASE],        &columns[QUERY],
-	&columns[PROCESSES],    &columns[PROCESSES_GRAPH],
-	&columns[CPU_GRAPH],    NULL,
+	&columns[TIME],
+	&columns[MEMORY],
+	&columns[MEMORY_TIME],
+	&columns[GRAPH_COLUMN],
+	&columns[CRATE],
+	&columns[CRATE_BYTES],
+	&columns[CPU],
+	&columns[CPUS],
+	&columns[WORKING],
+	&columns[ALONE],
+	&columns[IDLE],
+	&columns[TOUCHED],
+	&columns[MACHINE_COMMIT],
+	&columns[COMMIT_LIMIT],
+	&columns[AVAILABLE],
+	&columns[ROLE],
+	&columns[PART],
+	&columns[PHASE],
+	&columns[QUERY],
+	&columns[PROCESSES],
+	&columns[PROCESSES_GRAPH],
+	&columns[CPU_GRAPH],
+	NULL,
 };
 
 const struct table timeline_all_columns = { .keys = all_columns };

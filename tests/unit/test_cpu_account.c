@@ -453,7 +453,7 @@ static void check_stacks(enum group_by by, enum group_by root, int64_t to_ns, ui
 	const struct trace_stack_copy copy = { .id = 1 };
 	struct trace_event event = fixture_event(TRACE_CPU, 145, 11);
 	struct stack_quality quality = { .nr = 0 };
-	struct stack_samples sum = { .chains = 0 };
+	struct samples_by_end sum = { .chains = 0 };
 	struct trace_fixture fixture;
 	struct grouping *grouping;
 	struct cpu_account *account;

@@ -165,25 +165,37 @@ void permutation_test(const struct permutation *input, double *p)
 	free(order);
 }
 
+/*
+ * The number, from 1, of the smallest difference within an interval: Mann-Whitney's, by its normal limit. Below 1: there are
+ * too few runs.
+ */
+static double first_within(size_t base_nr, size_t new_nr, double deviations)
+{
+	double n = (double)base_nr, m = (double)new_nr;
+
+	return round(n * m / 2 - deviations * sqrt(n * m * (n + m + 1) / 12));
+}
+
 bool permutation_shift(const double *base, size_t base_nr, const double *new, size_t new_nr,
 		       struct shift *shift)
 {
-	size_t nr = base_nr * new_nr, at = 0;
-	double *differences = xcalloc(nr, sizeof(*differences));
-	double n = (double)base_nr, m = (double)new_nr;
-	/* The number of the smallest difference within the interval: Mann-Whitney's, by its normal limit. */
-	double rank = round(n * m / 2 - 1.645 * sqrt(n * m * (n + m + 1) / 12));
+	size_t nr = base_nr * new_nr, at = 0, outer;
+	double *differences = xcalloc(nr + 1, sizeof(*differences));
+	double rank = first_within(base_nr, new_nr, 1.645), rank_99;
 	bool known = rank >= 1;
 
 	for (size_t i = 0; i < new_nr; i++) {
 		for (size_t k = 0; k < base_nr; k++)
 			differences[at++] = new[i] - base[k];
 	}
-	*shift = (struct shift){ nr ? median_of(differences, nr) : 0, 0, 0 };
+	*shift = (struct shift){ .shift = nr ? median_of(differences, nr) : 0 };
 	if (known) {
 		shift->from = differences[(size_t)rank - 1];
 		shift->to = differences[nr - (size_t)rank];
 	}
+	rank_99 = first_within(base_nr, new_nr, 2.576);
+	outer = rank_99 >= 1 ? (size_t)rank_99 - 1 : 0;
+	shift->apart = nr && (differences[outer] > 0 || differences[nr - 1 - outer] < 0);
 	free(differences);
 	return known;
 }

@@ -294,7 +294,7 @@ static void decide(struct family *family, size_t i, double p)
 		     units >= (double)least_effect(family->effect, member->measure);
 
 	of->p = p;
-	if (p <= family->asked->level && large)
+	if (p <= family->asked->level && large && shift.apart)
 		of->verdict = shift.shift > 0 ? VERDICT_GREW : VERDICT_SHRANK;
 	else if (known && is_within(family, member, &shift))
 		of->verdict = VERDICT_SAME;

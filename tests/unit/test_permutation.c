@@ -203,6 +203,38 @@ static void permutation_shift__interval__is_of_known_ranks(void **state)
 	assert_true(fabs(shift.shift - 5.5) < 1e-9);
 }
 
+/* Of six runs a side one pair may be the other way round; what has two levels on one side is not apart from the lower one. */
+static void permutation_shift__two_levels_in_one_side__are_not_apart(void **state)
+{
+	static const double low[] = { 1, 1.01, 1.02, 1.03, 1.04, 1.05 };
+	static const double high[] = { 2, 2.01, 2.02, 2.03, 2.04, 2.05 };
+	static const double mixed[] = { 2, 2.01, 2.02, 2.03, 1.005, 1.015 };
+	static const double nearly[] = { 2, 2.01, 2.02, 2.03, 2.04, 1.045 };
+	static const double often[] = { 2, 2.01, 2.02, 2.03, 2.04, 1.035 };
+	struct shift shift;
+
+	(void)state;
+	permutation_shift(low, 6, high, 6, &shift);
+	assert_true(shift.apart);
+	permutation_shift(high, 6, low, 6, &shift);
+	assert_true(shift.apart);
+	permutation_shift(low, 6, mixed, 6, &shift);
+	assert_false(shift.apart);
+	permutation_shift(low, 6, nearly, 6, &shift);
+	assert_true(shift.apart);
+	permutation_shift(low, 6, often, 6, &shift);
+	assert_false(shift.apart);
+	permutation_shift(low, 6, low, 6, &shift);
+	assert_false(shift.apart);
+	/* Of fewer runs none may be. */
+	permutation_shift(low, 3, high, 3, &shift);
+	assert_true(shift.apart);
+	permutation_shift(low, 5, nearly + 1, 5, &shift);
+	assert_true(shift.apart);
+	permutation_shift(low, 5, often + 1, 5, &shift);
+	assert_false(shift.apart);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +245,7 @@ int main(void)
 		cmocka_unit_test(permutation_test__same_numbers__give_the_same_p),
 		cmocka_unit_test(permutation_least__is_that_of_all_splits),
 		cmocka_unit_test(permutation_shift__interval__is_of_known_ranks),
+		cmocka_unit_test(permutation_shift__two_levels_in_one_side__are_not_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,35 @@ static void verdicts_make__drift__is_subtracted(void **state)
 	comparison_release(&comparison);
 }
 
+/*
+ * A thread more in four runs of the base and in none of the new ones: of all splits so few have it that alarms would be raised,
+ * but the base has the lower level too.
+ */
+static void verdicts_make__two_levels_in_one_side__cannot_tell(void **state)
+{
+	static const int64_t base[] = { 80, 80, 80, 80, 78, 78 };
+	const struct verdict_family family = { .effect = &effect, .level = 0.07 };
+	struct comparison comparison;
+	struct verdicts verdicts = VERDICTS_INIT;
+	struct verdict_of of;
+
+	(void)state;
+	comparison_init(&comparison, 1);
+	for (size_t i = 0; i < 12; i++) {
+		struct measures values = { { (i < 6 ? base[i] : 78) * MB + (int64_t)(i % 4) * 4096,
+					     U, U, U, U } };
+
+		add(&comparison, comparison_add_run(&comparison, i < 6 ? SIDE_BASE : SIDE_NEW),
+		    "cc", &values);
+	}
+	verdicts_make(&verdicts, &comparison, &family);
+	of = get(&verdicts, 0, MEASURE_OWN_PEAK);
+	assert_true(of.p <= family.level);
+	assert_int_equal(of.verdict, VERDICT_UNCERTAIN);
+	verdicts_release(&verdicts);
+	comparison_release(&comparison);
+}
+
 /* Where the machine may have been another one for each side, times that vary are not judged; others, and memory, are. */
 static void verdicts_make__no_times__cannot_tell_those_that_vary(void **state)
 {
@@ -288,6 +317,7 @@ int main(void)
 		cmocka_unit_test(verdicts_make__grown_crate__is_found_alone),
 		cmocka_unit_test(verdicts_make__drift__is_subtracted),
 		cmocka_unit_test(verdicts_make__families__have_their_own_keys),
+		cmocka_unit_test(verdicts_make__two_levels_in_one_side__cannot_tell),
 		cmocka_unit_test(verdicts_make__no_times__cannot_tell_those_that_vary),
 		cmocka_unit_test(verdicts_make__few_runs__cannot_tell_and_says_how_many_would),
 		cmocka_unit_test(verdicts_make__many_runs__say_that_nothing_changed),

@@ -198,15 +198,14 @@ static int find_noise(struct asking *asking, const char *const texts[HISTORY_TEX
 	return 0;
 }
 
-static const double *ask(void *data, uint32_t key)
+/* What the history knows of a key. */
+static void ask_history(struct asking *asking, uint32_t key)
 {
-	struct asking *asking = data;
 	struct compare_noise *noise = asking->noise;
 	const struct compare_spec *spec = asking->spec;
 	const char *texts[HISTORY_TEXTS] = { NULL };
+	bool known = false;
 
-	if (asking->failed)
-		return NULL;
 	for (size_t i = 0; i < asking->kept->by_nr; i++) {
 		enum group_by by = asking->kept->by[i];
 		char *const *at = &spec->comparison.keys[key].texts[compare_text_place(spec, by)];
@@ -216,14 +215,50 @@ static const double *ask(void *data, uint32_t key)
 	}
 	if (find_noise(asking, texts)) {
 		asking->failed = true;
+		return;
+	}
+	for (int i = 0; i < MEASURES; i++)
+		known = known || asking->values[i] >= 0;
+	noise->known += known;
+}
+
+/* All of what a key has is by compilers whose threads do not race, in both runs. */
+static bool is_steady(const struct compare_spec *spec, uint32_t key)
+{
+	return spec->by_nr && !compare_spec_by_stacks(spec) && !compare_spec_limits_time(spec) &&
+	       !spec->comparison.keys[key].varies;
+}
+
+/* Whether it was set: it is not known better. */
+static bool set_noise(double *noise, double steady)
+{
+	bool unknown = *noise < 0;
+
+	if (unknown)
+		*noise = steady;
+	return unknown;
+}
+
+static const double *ask(void *data, uint32_t key)
+{
+	struct asking *asking = data;
+	bool used = false;
+
+	for (int i = 0; i < MEASURES_KEPT; i++)
+		asking->values[i] = -1;
+	if (asking->kept && !asking->failed)
+		ask_history(asking, key);
+	if (asking->failed)
 		return NULL;
+	if (is_steady(asking->spec, key)) {
+		used = set_noise(&asking->values[MEASURE_SIZE], COMPARE_STEADY_SIZE);
+		/* That of several depends on who ran together. */
+		if (!asking->spec->comparison.keys[key].several)
+			used = set_noise(&asking->values[MEASURE_OWN_PEAK],
+					 COMPARE_STEADY_OWN_PEAK) ||
+			       used;
 	}
-	for (int i = 0; i < MEASURES; i++) {
-		if (asking->values[i] >= 0) {
-			noise->known++;
-			break;
-		}
-	}
+	asking->noise->steady += used;
 	return asking->values;
 }
 
@@ -231,26 +266,34 @@ int compare_noise_judge(struct compare_noise *noise, const struct compare_spec *
 			const struct compare_effect *effect, struct verdicts *verdicts,
 			struct err *err)
 {
-	struct asking asking = {
-		.noise = noise, .spec = spec, .kept = find_kept(spec), .err = err
-	};
+	struct asking asking = { .noise = noise, .spec = spec, .err = err };
 
-	if (!noise->db || !asking.kept || is_filtered(spec))
-		return 0;
+	if (noise->db && !is_filtered(spec))
+		asking.kept = find_kept(spec);
 	verdicts_by_noise(verdicts, &spec->comparison, effect, ask, &asking);
 	return asking.failed ? -1 : 0;
 }
 
-void compare_noise_say(const struct compare_noise *noise)
+static void say_history(const struct compare_noise *noise)
 {
-	char *name;
+	char *name = database_place_name(noise->place);
 
-	if (!noise->known)
-		return;
-	name = database_place_name(noise->place);
 	message_printf("note: ",
 		       "one run a side: what changed by more than %d times its noise in %" PRId64
 		       " runs of '%s' on '%s' (history '%s') grew or shrank",
 		       VERDICT_FENCE, noise->runs, noise->config, noise->host, name);
 	free(name);
+}
+
+void compare_noise_say(const struct compare_noise *noise)
+{
+	if (noise->known)
+		say_history(noise);
+	if (noise->steady)
+		message_printf(
+			"note: ",
+			"one run a side: of compilers with one codegen unit sizes that changed "
+			"by more than %g%%, and own peaks by more than %g%%, grew or shrank",
+			100 * VERDICT_FENCE * COMPARE_STEADY_SIZE,
+			100 * VERDICT_FENCE * COMPARE_STEADY_OWN_PEAK);
 }

@@ -1,6 +1,6 @@
 /*
- * The noise of what is compared, from a history of earlier runs: of one run a side nothing else says how much a value
- * varies.
+ * The noise of what is compared, where one run a side cannot say it: from a history of earlier runs, else of own peaks and
+ * sizes of compilers whose threads do not race from what was measured of such.
  */
 #ifndef CLI_COMPARE_NOISE_H
 #define CLI_COMPARE_NOISE_H
@@ -13,9 +13,17 @@
 struct compare_noise {
 	struct database *db; /* NULL: there is none, or it has no runs that could be compared */
 	char *place, *config, *host;
-	int64_t runs; /* of these, that did not fail */
-	size_t known; /* keys with a change whose noise it knows */
+	int64_t runs;  /* of these, that did not fail */
+	size_t known;  /* keys with a change whose noise it knows */
+	size_t steady; /* those whose noise is that of all such compilers */
 };
+
+/*
+ * The noise of compilers whose threads do not race, from run to run, as docs/compare.md has it measured: of sizes more than the
+ * highest standard deviation; of own peaks so much that the farthest of all values is within the fence.
+ */
+#define COMPARE_STEADY_SIZE     0.001
+#define COMPARE_STEADY_OWN_PEAK 0.011
 
 /*
  * Open the history for two runs: that of `db`, the option --db, else of STAGETRACE_HISTORY, else runs/history.sqlite if it
@@ -27,8 +35,8 @@ int compare_noise_open(struct compare_noise *noise, const char *db, const char *
 void compare_noise_release(struct compare_noise *noise);
 
 /*
- * Give changes of a comparison their verdicts, as far as the history knows their noise: of the build, and without filters
- * by part, role, both, part and crate, part and phase, crate and function. -1: the data base cannot be read.
+ * Give changes of a comparison their verdicts, as far as their noise is known: by the history of the build, and without
+ * filters by part, role, both, part and crate, part and phase, crate and function. -1: the data base cannot be read.
  */
 int compare_noise_judge(struct compare_noise *noise, const struct compare_spec *spec,
 			const struct compare_effect *effect, struct verdicts *verdicts,

@@ -11,6 +11,7 @@
 #include "model/concurrency.h"
 #include "report/account.h"
 #include "report/joined_name.h"
+#include "tag/argv.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/wrap.h"
@@ -467,12 +468,28 @@ static int64_t sum_of_waits(const struct waits *waits)
 	return sum;
 }
 
+/*
+ * Note whether a process of a key has threads that race, and whether it is one of several; `has` is by key. A shim only waits
+ * for its compiler, with hardly any memory.
+ */
+static void note_process(struct compare_key *key, bool *has, const struct process *process)
+{
+	if (process->tag.role == ROLE_RUSTC_SHIM)
+		return;
+	if (process->tag.role != ROLE_RUSTC || !rustc_is_sequential(&process->argv, 1))
+		key->varies = true;
+	if (*has)
+		key->several = true;
+	*has = true;
+}
+
 /* CPU time by the tracker, and time on the clock. */
 static void add_times(struct reading *reading, size_t i)
 {
 	struct compare_spec *spec = reading->request->specs[i];
 	const struct process_list *list = &reading->run.processes;
 	struct stay *stays = xcalloc(list->nr, sizeof(*stays));
+	bool *has = xcalloc(spec->comparison.keys_nr + list->nr, sizeof(*has)); /* by key */
 	size_t nr = 0;
 
 	for (size_t k = 0; k < list->nr; k++) {
@@ -484,6 +501,7 @@ static void add_times(struct reading *reading, size_t i)
 		if (compare_spec_is_by(spec, BY_PROCESS) && k >= reading->numbered)
 			continue;
 		stay.key = key_of_process(reading, i, k);
+		note_process(&spec->comparison.keys[stay.key], &has[stay.key], list->v[k]);
 		if (!reading->samples && list->v[k]->cpu_ns != PROCESS_UNKNOWN)
 			values.v[MEASURE_CPU] = list->v[k]->cpu_ns;
 		if (list->v[k]->peak_rss_bytes != PROCESS_UNKNOWN)
@@ -496,6 +514,7 @@ static void add_times(struct reading *reading, size_t i)
 	}
 	add_walls(&spec->comparison, reading->numbers[i], stays, nr);
 	free(stays);
+	free(has);
 }
 
 static void make_spans(struct reading *reading)

@@ -57,7 +57,7 @@ static void add_name(struct strbuf *sb, const char *const *texts, size_t nr)
 
 uint32_t comparison_key(struct comparison *comparison, const char *const *texts)
 {
-	struct compare_key key = { { NULL } };
+	struct compare_key key = { { NULL }, false, false };
 	struct strbuf name = STRBUF_INIT;
 	uint32_t number;
 
@@ -129,6 +129,8 @@ void comparison_add(struct comparison *comparison, size_t number, uint32_t key,
 
 	reach(run, (size_t)key + 1);
 	run->present[key] = true;
+	for (int i = 0; i < MEASURES_KEPT; i++)
+		run->known[i] = run->known[i] || values->v[i] != MEASURE_UNKNOWN;
 	join_kept(comparison, run->values[key].v, values->v);
 	for (int i = 0; i < MEASURES; i++)
 		run->values[key].v[i] =
@@ -212,6 +214,11 @@ int64_t comparison_median(const struct comparison *comparison, enum compare_side
 	int64_t *values = xcalloc(comparison->runs_nr, sizeof(*values)), median;
 	size_t nr = comparison_values(comparison, side, key, measure, values);
 
+	for (size_t i = 0; nr && i < comparison->runs_nr; i++) {
+		if (comparison->runs[i].side == side && comparison->runs[i].known[measure] &&
+		    !comparison_has(comparison, i, key))
+			values[nr++] = 0;
+	}
 	if (nr)
 		qsort(values, nr, sizeof(*values), compare_numbers);
 	if (!nr)

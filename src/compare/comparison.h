@@ -20,13 +20,20 @@ enum compare_side { SIDE_BASE, SIDE_NEW, SIDES };
 
 struct compare_key {
 	char *texts[COMPARE_TEXTS]; /* NULL: unknown, or beyond those of the comparison */
+	/*
+	 * One of its processes has threads that race, or may have: its memory is not the same in the next run. And whether it
+	 * has several processes in a run, so that its own peak depends on who ran together. Both are set by who adds processes;
+	 * of keys that are found by stacks they say nothing.
+	 */
+	bool varies, several;
 };
 
 struct compare_run {
 	enum compare_side side;
-	struct measures *values; /* by key */
-	bool *present;           /* the run has the key */
-	size_t nr;               /* of both */
+	struct measures *values;   /* by key */
+	bool *present;             /* the run has the key */
+	size_t nr;                 /* of both */
+	bool known[MEASURES_KEPT]; /* of some key the value is */
 };
 
 struct comparison {
@@ -82,8 +89,10 @@ size_t comparison_present(const struct comparison *comparison, enum compare_side
 size_t comparison_values(const struct comparison *comparison, enum compare_side side, uint32_t key,
 			 enum measure measure, int64_t *values);
 
-/* The median of the known values of a side; of an even number the mean of the middle two. MEASURE_UNKNOWN: there are
- * none. */
+/*
+ * The median of the known values of a side; of an even number the mean of the middle two. A run without the key had nothing
+ * of it, if it knows the measure of others. MEASURE_UNKNOWN: there are none, or no run of the side has the key.
+ */
 int64_t comparison_median(const struct comparison *comparison, enum compare_side side, uint32_t key,
 			  enum measure measure);
 

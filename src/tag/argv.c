@@ -155,6 +155,36 @@ char *rustc_crate_types(const struct strvec *argv, size_t first)
 	return types.len ? strbuf_detach(&types) : NULL;
 }
 
+/* The value of `name` in what -C or -Z has; NULL: it is about another one. */
+static const char *value_of(const char *setting, const char *name)
+{
+	size_t len = strlen(name);
+
+	return setting && !strncmp(setting, name, len) && setting[len] == '=' ? setting + len + 1
+									      : NULL;
+}
+
+bool rustc_is_sequential(const struct strvec *argv, size_t first)
+{
+	bool one = false, threads = false;
+
+	/* The last one counts. */
+	for (size_t i = first; i < argv->nr; i++) {
+		const char *codegen = argv_take_value(argv, &i, "-C");
+		const char *unstable = codegen ? NULL : argv_take_value(argv, &i, "-Z"), *value;
+
+		if (!codegen && !unstable)
+			codegen = argv_take_value(argv, &i, "--codegen");
+		value = value_of(codegen, "codegen-units");
+		if (value)
+			one = !strcmp(value, "1");
+		value = value_of(unstable, "threads");
+		if (value)
+			threads = strcmp(value, "1") != 0;
+	}
+	return one && !threads;
+}
+
 /* Options of C compilers and linkers whose value is the next argument. */
 static const char tool_with_next[] =
 	"-x -I -L -l -T -D -U -u -z -m -e -h -include -isystem -iquote -idirafter "

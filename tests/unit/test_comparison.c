@@ -171,6 +171,42 @@ static void unit_keys__equal_processes__are_numbered_by_start(void **state)
 	process_list_release(&new);
 }
 
+/* A function that a run has not took nothing there; what a run does not know of anything is unknown. */
+static void comparison_median__runs_without_the_key__count_as_0(void **state)
+{
+	struct comparison comparison;
+	size_t runs[5];
+
+	(void)state;
+	comparison_init(&comparison, 2);
+	for (size_t i = 0; i < 5; i++) {
+		runs[i] = comparison_add_run(&comparison, SIDE_BASE);
+		add(&comparison, runs[i], "all", i < 4 ? 100 : U, 10);
+	}
+	add(&comparison, runs[0], "often", 50, 5);
+	add(&comparison, runs[1], "often", 50, 5);
+	add(&comparison, runs[2], "often", 50, 5);
+	add(&comparison, runs[3], "seldom", 50, 5);
+	/* Of five sizes three are 5; of four peaks, as the last run knows none, three are 50. */
+	assert_int_equal(
+		comparison_median(&comparison, SIDE_BASE, key(&comparison, "often"), MEASURE_SIZE),
+		5);
+	assert_int_equal(comparison_median(&comparison, SIDE_BASE, key(&comparison, "often"),
+					   MEASURE_OWN_PEAK),
+			 50);
+	assert_int_equal(
+		comparison_median(&comparison, SIDE_BASE, key(&comparison, "seldom"), MEASURE_SIZE),
+		0);
+	assert_int_equal(comparison_median(&comparison, SIDE_BASE, key(&comparison, "seldom"),
+					   MEASURE_OWN_PEAK),
+			 0);
+	assert_true(comparison_median(&comparison, SIDE_BASE, key(&comparison, "seldom"),
+				      MEASURE_CPU) == U);
+	assert_true(comparison_median(&comparison, SIDE_NEW, key(&comparison, "seldom"),
+				      MEASURE_SIZE) == U);
+	comparison_release(&comparison);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +214,7 @@ int main(void)
 		cmocka_unit_test(comparison_add__same_key__adds_up_but_for_own_peaks),
 		cmocka_unit_test(comparison_change__new_and_vanished_keys__count_from_0),
 		cmocka_unit_test(comparison_median__several_runs__is_of_those_that_have_it),
+		cmocka_unit_test(comparison_median__runs_without_the_key__count_as_0),
 		cmocka_unit_test(compare_effect__both_limits__must_be_reached),
 		cmocka_unit_test(unit_keys__equal_processes__are_numbered_by_start),
 	};

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "tag/argv.h"
 #include "tag/path.h"
 #include "tag/tag.h"
 #include "util/alloc.h"
@@ -383,9 +384,42 @@ static void path_file__both_separators__gives_the_name(void **state)
 	}
 }
 
+static void rustc_is_sequential__units_and_threads__the_last_ones_count(void **state)
+{
+	static const struct {
+		const char *words[8];
+		bool sequential;
+	} cases[] = {
+		{ { "rustc", "a.rs" }, false },
+		{ { "rustc", "-C", "codegen-units=1", "a.rs" }, true },
+		{ { "rustc", "-Ccodegen-units=1" }, true },
+		{ { "rustc", "--codegen", "codegen-units=1" }, true },
+		{ { "rustc", "--codegen=codegen-units=1" }, true },
+		{ { "rustc", "-C", "codegen-units=16" }, false },
+		{ { "rustc", "-Ccodegen-units=16", "-Ccodegen-units=1" }, true },
+		{ { "rustc", "-Ccodegen-units=1", "-Ccodegen-units=16" }, false },
+		{ { "rustc", "-Ccodegen-units=1", "-C", "opt-level=3" }, true },
+		{ { "rustc", "-Ccodegen-units=1", "-Zthreads=8" }, false },
+		{ { "rustc", "-Ccodegen-units=1", "-Z", "threads=1" }, true },
+		{ { "rustc", "-C", "codegen-units=1", "-Z", "unstable-options" }, true },
+		{ { "codegen-units=1", "-C" }, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strvec argv = STRVEC_INIT;
+
+		for (size_t k = 0; cases[i].words[k]; k++)
+			strvec_push(&argv, cases[i].words[k]);
+		assert_int_equal(rustc_is_sequential(&argv, 1), cases[i].sequential);
+		strvec_release(&argv);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest own[] = {
+		cmocka_unit_test(rustc_is_sequential__units_and_threads__the_last_ones_count),
 		cmocka_unit_test(tag_process__input_points_to_result__is_safe),
 		cmocka_unit_test(tag_process__numbering_learnt_later__changes_the_part),
 		cmocka_unit_test(tag_process__text_longer_than_a_file_name__is_none),

@@ -22,6 +22,7 @@ CRATE, MODULE = "rustc_driver_impl", "librustc_keeps"
 KINDS = {"v00": "unchanged", "v05": "+5 %", "v10": "+10 %"}
 # The linker of its build script is another program.
 COMPILES = ("--role", "rustc")
+BY_FUNCTION = (*COMPILES, "--by", "function", "--crate", CRATE, "--metric", "own-peak")
 METRICS = {"own_peak": "own-peak", "size": "size", "cpu": "cpu", "wall": "wall"}
 BUILD = {"own-peak": "base_peak_bytes", "size": "base_size_bytes", "cpu": "base_cpu_ns", "wall": "base_wall_ns"}
 
@@ -74,8 +75,7 @@ class Runs:
         self.paths = [path for paths in self.kinds.values() for path in paths]
         with ThreadPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:
             tables = {options: list(pool.map(lambda path, options=options: self.read(path, *options), self.paths)) for options in ((), COMPILES)}
-            by_function = (*COMPILES, "--by", "function", "--crate", CRATE, "--metric", "own-peak")
-            self.functions = dict(zip(self.paths, pool.map(lambda path: functions_of(self.read(path, *by_function)), self.paths)))
+            self.functions = dict(zip(self.paths, pool.map(lambda path: functions_of(self.read(path, *BY_FUNCTION)), self.paths)))
         self.foreign = {path: foreign_percent(path) for path in self.paths}
         self.values = {options: dict(zip(self.paths, map(values_of, found))) for options, found in tables.items()}
 
@@ -119,9 +119,20 @@ class Runs:
         """Whether the function that changed most is the one that holds the memory."""
         sides = [[self.functions[path] for path in side] for side in pair]
         names = {name for side in sides for functions in side for name in functions}
-        medians = {name: [statistics.median([functions[name] for functions in side if name in functions] or [0]) for side in sides] for name in names}
+        medians = {name: [statistics.median(functions.get(name, 0) for functions in side) for side in sides] for name in names}
         most = max(names, key=lambda name: abs(medians[name][1] - medians[name][0]))
         return (most[0] or "").startswith(MODULE)
+
+    def check_functions(self, sides):
+        """The program shows that function first."""
+        for pair in sides[:CHECKED]:
+            row = call(self.stagetrace, *pair, *BY_FUNCTION, "--top", "1")["rows"][0]
+            if (row["module"] or "").startswith(MODULE) != self.has_function(pair):
+                sys.exit(f"compare shows {row['module']} first of {pair}")
+
+
+def has_grown(alarm):
+    return any(what.endswith("/" + CRATE) and metric == "own-peak" and verdict == "grew" for what, metric, verdict in alarm)
 
 
 def print_noise(runs):
@@ -165,12 +176,14 @@ def main():
         sides = [pair(runs.kinds[kind]) for _ in range(number if len(runs.kinds[kind]) >= SIDE else 0)]
         found = runs.alarms(sides, COMPILES)
         runs.check(sides, found, COMPILES)
-        crate = [any(what.endswith("/" + CRATE) and metric == "own-peak" and verdict == "grew" for what, metric, verdict in alarm) for alarm in found]
+        runs.check_functions(sides)
+        crate = [has_grown(alarm) for alarm in found]
+        whole = [has_grown(alarm) for alarm in runs.alarms(sides)]
         both = [grew and runs.has_function(pair) for grew, pair in zip(crate, sides)]
         others = [any(not what.endswith("/" + CRATE) and what != "build" for what, _, _ in alarm) for alarm in found]
-        for what, results in (("crate", crate), ("crate and function", both)):
-            print(f"{KINDS[kind]}: {what} found in {100 * sum(results) / max(len(sides), 1):.1f} % of {len(sides)}, aim {aim} %", flush=True)
-        print(f"{KINDS[kind]}: another row has an alarm in {100 * sum(others) / max(len(sides), 1):.1f} %")
+        for what, results in (("crate", crate), ("crate and function", both), ("crate with all its processes", whole)):
+            print(f"{KINDS[kind]}: {what} found in {sum(results)} of {len(sides)}, {100 * sum(results) / max(len(sides), 1):.1f} %, aim {aim} %", flush=True)
+        print(f"{KINDS[kind]}: another row has an alarm in {sum(others)} of {len(sides)}")
 
 
 main()

@@ -12,13 +12,13 @@
 #
 # $RUSTC and $CARGO are the compiler: a distribution's, as the heap of rustup's is not committed memory (jemalloc). $WORK is
 # another place for the recordings, $BY a command that runs each of them, as `nice`, $STAGETRACE another program, $UNITS another
-# number of codegen units.
+# number of codegen units, $GROWN another number of those that hold more in a round.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 stagetrace=${STAGETRACE:-$PWD/build/stagetrace} here=$PWD
 work=${WORK:-$PWD/build/bench/compare-acceptance}
 PATH=$PATH:$HOME/.cargo/bin
-crate=rustc_driver_impl kept=$((8 << 20)) units=${UNITS:-1}
+crate=rustc_driver_impl kept=$((8 << 20)) units=${UNITS:-1} grown=${GROWN:-2}
 rustc=${RUSTC:-$(command -v rustc)} cargo=${CARGO:-$(command -v cargo)}
 host=$("$rustc" -vV | sed -n 's/host: //p')
 mkdir -p "$work"
@@ -99,16 +99,19 @@ take() {
 count() { find "$work/runs" -mindepth 1 -maxdepth 1 -name "$1-2*" ! -name '*.partial' 2>/dev/null | wc -l; }
 
 record() {
-	local rounds=$1 round name peak each
+	local rounds=$1 round name peak each all=(v00 v00 v00 v00 v00)
 	prepare v00 $kept
 	[ "$(count v00)" != 0 ] || take v00
 	peak=$("$stagetrace" memory "$(find "$work"/runs -maxdepth 1 -name 'v00-2*' | sort | head -n 1)" --by crate --crate "$crate" \
 		--role rustc --columns peak_bytes --format csv -q | tail -n 1 | tr -d '\r')
 	prepare v05 $((kept + peak * 5 / 100))
 	prepare v10 $((kept + peak * 10 / 100))
+	for ((each = 0; each < grown; each++)); do
+		all+=(v05 v10)
+	done
 	for round in $(seq "$rounds"); do
-		for name in $(printf '%s\n' v00 v00 v00 v00 v00 v05 v05 v10 v10 | shuf --random-source=<(yes "$round")); do
-			each=2
+		for name in $(printf '%s\n' "${all[@]}" | shuf --random-source=<(yes "$round")); do
+			each=$grown
 			[ "$name" != v00 ] || each=5
 			[ "$(count "$name")" -ge $((round * each)) ] || take "$name"
 		done

@@ -51,8 +51,8 @@ uint32_t tally_place(const struct tally *tally, const struct trace_event *event,
 		     struct trace_process *process);
 
 /*
- * The site of an event at a place, by the stack of `caller`, without the frames of the kernel; GROUP_NONE: it does not count.
- * `caller` NULL: it is not known, and neither is the stack. Grouped by stacks, those in the range are kept for
+ * The site of an event at a place, by the stack of `caller`, without the frames of the kernel; GROUP_NONE: it does not
+ * count. `caller` NULL: it is not known, and neither is the stack. Grouped by stacks, those in the range are kept for
  * tally_rate_stacks().
  */
 uint32_t tally_site(struct tally *tally, uint32_t place, struct trace_process *caller, uint32_t tid,

@@ -19,8 +19,8 @@ struct compare_noise {
 };
 
 /*
- * The noise of compilers whose threads do not race, from run to run, as docs/compare.md has it measured: of sizes more than the
- * highest standard deviation; of own peaks so much that the farthest of all values is within the fence.
+ * The noise of compilers whose threads do not race, from run to run, as docs/compare.md has it measured: of sizes more than
+ * the highest standard deviation; of own peaks so much that the farthest of all values is within the fence.
  */
 #define COMPARE_STEADY_SIZE     0.001
 #define COMPARE_STEADY_OWN_PEAK 0.011

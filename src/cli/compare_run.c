@@ -469,8 +469,8 @@ static int64_t sum_of_waits(const struct waits *waits)
 }
 
 /*
- * Note whether a process of a key has threads that race, and whether it is one of several; `has` is by key. A shim only waits
- * for its compiler, with hardly any memory.
+ * Note whether a process of a key has threads that race, and whether it is one of several; `has` is by key. A shim only
+ * waits for its compiler, with hardly any memory.
  */
 static void note_process(struct compare_key *key, bool *has, const struct process *process)
 {

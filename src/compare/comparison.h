@@ -21,9 +21,9 @@ enum compare_side { SIDE_BASE, SIDE_NEW, SIDES };
 struct compare_key {
 	char *texts[COMPARE_TEXTS]; /* NULL: unknown, or beyond those of the comparison */
 	/*
-	 * One of its processes has threads that race, or may have: its memory is not the same in the next run. And whether it
-	 * has several processes in a run, so that its own peak depends on who ran together. Both are set by who adds processes;
-	 * of keys that are found by stacks they say nothing.
+	 * One of its processes has threads that race, or may have: its memory is not the same in the next run. And whether
+	 * it has several processes in a run, so that its own peak depends on who ran together. Both are set by who adds
+	 * processes; of keys that are found by stacks they say nothing.
 	 */
 	bool varies, several;
 };

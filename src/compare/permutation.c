@@ -166,8 +166,8 @@ void permutation_test(const struct permutation *input, double *p)
 }
 
 /*
- * The number, from 1, of the smallest difference within an interval: Mann-Whitney's, by its normal limit. Below 1: there are
- * too few runs.
+ * The number, from 1, of the smallest difference within an interval: Mann-Whitney's, by its normal limit. Below 1: there
+ * are too few runs.
  */
 static double first_within(size_t base_nr, size_t new_nr, double deviations)
 {

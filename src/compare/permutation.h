@@ -37,8 +37,8 @@ double permutation_least(size_t base, size_t new);
  * The shift from one side to the other, the median of all differences (Hodges and Lehmann), and the ends of its 90 %
  * interval. False: there are too few runs for an interval; the shift is set.
  *
- * The sides are apart if 0 is outside of the 99 % interval, by ranks (Mann and Whitney), or of so few runs that there is none
- * outside of all differences. What has two levels in one side, and one of them in the other, is not.
+ * The sides are apart if 0 is outside of the 99 % interval, by ranks (Mann and Whitney), or of so few runs that there is
+ * none outside of all differences. What has two levels in one side, and one of them in the other, is not.
  */
 struct shift {
 	double shift, from, to;

@@ -32,8 +32,8 @@ struct rustc_options rustc_options_scan(const struct strvec *argv, size_t first)
 char *rustc_crate_types(const struct strvec *argv, size_t first);
 
 /*
- * Whether rustc was told to make one codegen unit, `-C codegen-units=1`, and not to analyse in threads, `-Z threads=8`: none of
- * its threads race.
+ * Whether rustc was told to make one codegen unit, `-C codegen-units=1`, and not to analyse in threads, `-Z threads=8`:
+ * none of its threads race.
  */
 bool rustc_is_sequential(const struct strvec *argv, size_t first);
 

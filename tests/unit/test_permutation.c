@@ -203,7 +203,9 @@ static void permutation_shift__interval__is_of_known_ranks(void **state)
 	assert_true(fabs(shift.shift - 5.5) < 1e-9);
 }
 
-/* Of six runs a side one pair may be the other way round; what has two levels on one side is not apart from the lower one. */
+/*
+ * Of six runs a side one pair may be the other way round; what has two levels on one side is not apart from the lower one.
+ */
 static void permutation_shift__two_levels_in_one_side__are_not_apart(void **state)
 {
 	static const double low[] = { 1, 1.01, 1.02, 1.03, 1.04, 1.05 };

@@ -123,8 +123,8 @@ static void verdicts_make__drift__is_subtracted(void **state)
 }
 
 /*
- * A thread more in four runs of the base and in none of the new ones: of all splits so few have it that alarms would be raised,
- * but the base has the lower level too.
+ * A thread more in four runs of the base and in none of the new ones: of all splits so few have it that alarms would be
+ * raised, but the base has the lower level too.
  */
 static void verdicts_make__two_levels_in_one_side__cannot_tell(void **state)
 {

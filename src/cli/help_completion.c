@@ -1,11 +1,15 @@
 /*
- * Completion scripts. All offer the same: commands, options, and the values of an option where they are known.
+ * Completion scripts. All offer the same: commands, options, and the values of an option where they are known; those of
+ * filters by crate, part and program are in the run that the line names. Names in a run may be anything, and bash expands the
+ * words that it is to offer, so only names of plain characters are.
  */
 #include "cli/help.h"
 
 #include <string.h>
 
+#include "util/array.h"
 #include "util/strbuf.h"
+#include "util/text.h"
 
 /* The next word is its value in any case. */
 static bool takes_value(const struct opt *opt)
@@ -35,6 +39,21 @@ static bool add_words(struct strbuf *sb, const struct command *command, const st
 	for (size_t i = 0; (column = table_column(command->table, i)); i++)
 		strbuf_addf(sb, " %s", column->key);
 	return true;
+}
+
+/* The column of `processes` with what the option filters by; NULL: it is none of these. */
+static const char *run_column(const struct opt *opt)
+{
+	static const struct {
+		const char *option, *column;
+	} filters[] = { { "crate", "crate" }, { "part", "part" }, { "process", "image" } };
+	const char *name = text_starts_with(opt->name, "not-") ? opt->name + 4 : opt->name;
+
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
+		if (!strcmp(name, filters[i].option))
+			return filters[i].column;
+	}
+	return NULL;
 }
 
 /* Add the words that may follow the `first` of a pair, with a blank before each. */
@@ -115,6 +134,9 @@ static void add_bash_values(struct strbuf *sb, const struct command *command, co
 	if (add_words(&words, command, opt))
 		strbuf_addf(sb, "\t%s:--%s:*) words='%s' ;;\n", command->name, opt->name,
 			    words.buf);
+	else if (run_column(opt))
+		strbuf_addf(sb, "\t%s:--%s:*) words=$(_stagetrace_of %s) ;;\n", command->name,
+			    opt->name, run_column(opt));
 	strbuf_release(&words);
 }
 
@@ -141,6 +163,21 @@ void help_print_bash_completion(FILE *out)
 
 	strbuf_adds(&sb,
 		    "# bash completion for stagetrace\n"
+		    "# The values of a column in the run that the line names.\n"
+		    "_stagetrace_of()\n"
+		    "{\n"
+		    "\tlocal word\n"
+		    "\n"
+		    "\tfor word in \"${COMP_WORDS[@]:2}\"; do\n"
+		    "\t\tword=${word/#\\~\\//$HOME/}\n"
+		    "\t\t[[ -f $word/processes.jsonl ]] || continue\n"
+		    "\t\t\"${COMP_WORDS[0]}\" processes \"$word\" --columns \"$1\" --format csv "
+		    "-q 2>/dev/null |\n"
+		    "\t\t\ttr -d '\\r' | sed 1d | grep -x '[[:alnum:]_.+-]*' | sort -u\n"
+		    "\t\treturn\n"
+		    "\tdone\n"
+		    "}\n"
+		    "\n"
 		    "_stagetrace()\n"
 		    "{\n"
 		    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
@@ -150,6 +187,12 @@ void help_print_bash_completion(FILE *out)
 		    "\t\tcommand='' words='--help --version");
 	add_commands(&sb);
 	strbuf_adds(&sb, "'\n"
+			 "\tfi\n"
+			 "\t# --OPTION=VALUE is three words.\n"
+			 "\tif [[ $cur == = ]]; then\n"
+			 "\t\tcur=''\n"
+			 "\telif [[ $before == = ]]; then\n"
+			 "\t\tbefore=${COMP_WORDS[COMP_CWORD - 2]}\n"
 			 "\tfi\n"
 			 "\tcase $command:$before:$cur in\n");
 	for (size_t i = 0; commands[i]; i++)
@@ -186,7 +229,9 @@ static void add_zsh_value(struct strbuf *sb, const struct command *command, cons
 
 	strbuf_adds(sb, ":");
 	add_brief(sb, opt->value, ZSH_SPECIAL, "\\");
-	if (!add_words(&words, command, opt))
+	if (!add_words(&words, command, opt) && run_column(opt))
+		strbuf_addf(sb, ":{_stagetrace_of %s}", run_column(opt));
+	else if (!words.len)
 		strbuf_adds(sb, is_file(opt->value)        ? ":_files"
 				: is_directory(opt->value) ? ":_files -/"
 							   : ": ");
@@ -255,9 +300,26 @@ void help_print_zsh_completion(FILE *out)
 			 "\tdone\n"
 			 "}\n"
 			 "\n"
+			 "# The values of a column in the run that the line names.\n"
+			 "_stagetrace_of()\n"
+			 "{\n"
+			 "\tlocal word\n"
+			 "\tlocal -a found\n"
+			 "\n"
+			 "\tfor word in $words; do\n"
+			 "\t\tword=${word/#\\~\\//$HOME/}\n"
+			 "\t\t[[ -f $word/processes.jsonl ]] || continue\n"
+			 "\t\tfound=(${(f)\"$($program processes $word --columns $1 --format csv "
+			 "-q 2>/dev/null |\n"
+			 "\t\t\ttr -d '\\r' | sed 1d | grep -x '[[:alnum:]_.+-]*' | sort -u)\"})\n"
+			 "\t\tcompadd -a found\n"
+			 "\t\treturn\n"
+			 "\tdone\n"
+			 "}\n"
+			 "\n"
 			 "_stagetrace()\n"
 			 "{\n"
-			 "\tlocal curcontext=$curcontext state line\n"
+			 "\tlocal curcontext=$curcontext program=$words[1] state line\n"
 			 "\tlocal -A opt_args\n"
 			 "\tlocal -a commands\n"
 			 "\n"
@@ -332,6 +394,8 @@ static void add_fish_option(struct strbuf *sb, const struct command *command, co
 	} else if (add_words(&words, command, opt))
 		strbuf_addf(sb, takes_list(opt) ? " -x -a '(__stagetrace_list%s)'" : " -x -a '%s'",
 			    takes_list(opt) ? words.buf : words.buf + 1);
+	else if (run_column(opt))
+		strbuf_addf(sb, " -x -a '(__stagetrace_of %s)'", run_column(opt));
 	else if (is_file(opt->value))
 		strbuf_adds(sb, " -r -F");
 	else if (is_directory(opt->value))
@@ -346,43 +410,56 @@ void help_print_fish_completion(FILE *out)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_adds(&sb,
-		    "# fish completion for stagetrace\n"
-		    "function __stagetrace_first\n"
-		    "    test (count (commandline -opc)) -eq 1\n"
-		    "end\n"
-		    "\n"
-		    "function __stagetrace_is\n"
-		    "    set -l words (commandline -opc)\n"
-		    "    test (count $words) -gt 1; and test $words[2] = $argv[1]\n"
-		    "end\n"
-		    "\n"
-		    "# The words after those that are there already, with commas between them.\n"
-		    "function __stagetrace_list\n"
-		    "    set -l token (commandline -ct | string replace -r '^--[^=]*=' '')\n"
-		    "    set -l lead (string match -r '^.*,' -- $token)\n"
-		    "    printf '%s\\n' \"$lead\"$argv\n"
-		    "end\n"
-		    "\n"
-		    "# One word, or two with a comma: each argument is a first word, and those "
-		    "that may follow.\n"
-		    "function __stagetrace_pair\n"
-		    "    set -l token (commandline -ct | string replace -r '^--[^=]*=' '')\n"
-		    "    set -l lead (string match -r '^[^,]*,' -- $token)\n"
-		    "    for pair in $argv\n"
-		    "        set -l keys (string split ' ' -- $pair)\n"
-		    "        set -l first $keys[1]\n"
-		    "        set -e keys[1]\n"
-		    "        if test -z \"$lead\"\n"
-		    "            echo $first\n"
-		    "        else if test \"$lead\" = \"$first,\"\n"
-		    "            for key in $keys\n"
-		    "                echo $lead$key\n"
-		    "            end\n"
-		    "        end\n"
-		    "    end\n"
-		    "end\n"
-		    "\n");
+	strbuf_adds(
+		&sb,
+		"# fish completion for stagetrace\n"
+		"function __stagetrace_first\n"
+		"    test (count (commandline -opc)) -eq 1\n"
+		"end\n"
+		"\n"
+		"function __stagetrace_is\n"
+		"    set -l words (commandline -opc)\n"
+		"    test (count $words) -gt 1; and test $words[2] = $argv[1]\n"
+		"end\n"
+		"\n"
+		"# The values of a column in the run that the line names.\n"
+		"function __stagetrace_of\n"
+		"    set -l line (commandline -opc)\n"
+		"    for word in $line[3..-1]\n"
+		"        set -l run (string replace -r '^~/' \"$HOME/\" -- $word)\n"
+		"        test -f $run/processes.jsonl; or continue\n"
+		"        $line[1] processes $run --columns $argv[1] --format csv -q 2>/dev/null | "
+		"tr -d '\\r' | sed 1d | grep -x '[[:alnum:]_.+-]*' | sort -u\n"
+		"        return\n"
+		"    end\n"
+		"end\n"
+		"\n"
+		"# The words after those that are there already, with commas between them.\n"
+		"function __stagetrace_list\n"
+		"    set -l token (commandline -ct | string replace -r '^--[^=]*=' '')\n"
+		"    set -l lead (string match -r '^.*,' -- $token)\n"
+		"    printf '%s\\n' \"$lead\"$argv\n"
+		"end\n"
+		"\n"
+		"# One word, or two with a comma: each argument is a first word, and those "
+		"that may follow.\n"
+		"function __stagetrace_pair\n"
+		"    set -l token (commandline -ct | string replace -r '^--[^=]*=' '')\n"
+		"    set -l lead (string match -r '^[^,]*,' -- $token)\n"
+		"    for pair in $argv\n"
+		"        set -l keys (string split ' ' -- $pair)\n"
+		"        set -l first $keys[1]\n"
+		"        set -e keys[1]\n"
+		"        if test -z \"$lead\"\n"
+		"            echo $first\n"
+		"        else if test \"$lead\" = \"$first,\"\n"
+		"            for key in $keys\n"
+		"                echo $lead$key\n"
+		"            end\n"
+		"        end\n"
+		"    end\n"
+		"end\n"
+		"\n");
 	add_fish_start(&sb, "__stagetrace_first");
 	strbuf_adds(&sb, " -l help -d 'show help'\n");
 	add_fish_start(&sb, "__stagetrace_first");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # kind: cpu
-# What the completions of zsh and fish offer, asked of these shells.
+# What the completions of bash, zsh and fish offer, asked of these shells.
 set -eu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
@@ -44,13 +44,29 @@ bindkey '^I' complete-word
 print '<rea''dy>'
 ZSH
 
+# Names of a run are those of its processes, but for those that a shell could take for more.
+cp -r "$SRCDIR/tests/data/traced-run" run
+sed 's/rustc_middle/$(touch${IFS}caught)/g' run/processes.jsonl | grep caught >more
+cat more >>run/processes.jsonl
+has caught run/processes.jsonl
+mkdir bin
+ln -s "$STAGETRACE" bin/stagetrace
+PATH=$PWD/bin:$PATH
+
+bash_offers() {
+	bash -c 'read -ra COMP_WORDS <<<"${1//=/ = }"; [[ $1 != *" " ]] || COMP_WORDS+=("")
+		COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); eval "$(stagetrace help --bash-completion)"; _stagetrace
+		printf "%s\n" "${COMPREPLY[@]}"' bash "$1"
+}
+
 tested=
-for shell in zsh fish; do
+for shell in bash zsh fish; do
 	type -P $shell >/dev/null || continue
 	tested+=" $shell"
 	"$STAGETRACE" help --zsh-completion >_stagetrace
 	"$STAGETRACE" help --fish-completion >stagetrace.fish
-	$shell -n "$([ $shell = zsh ] && echo _stagetrace || echo stagetrace.fish)"
+	"$STAGETRACE" help --bash-completion >stagetrace.bash
+	$shell -n "$([ $shell = zsh ] && echo _stagetrace || echo stagetrace.$shell)"
 	while IFS='|' read -r line expected; do
 		got=$(${shell}_offers "$line" | sed 's/^.*[,=]//' | LC_ALL=C sort -u | tr '\n' ' ')
 		[ "${got% }" = "$expected" ] || fail "$shell: '$line': '${got% }', expected '$expected'"
@@ -65,6 +81,12 @@ stagetrace memory --by region,|
 stagetrace memory --by role,p|part phase process
 stagetrace memory --by=function,p|part phase process
 stagetrace memory --at |end own-peak peak
+stagetrace memory run --crate rustc_|rustc_driver rustc_middle rustc_parse
+stagetrace tree run --not-crate rustc_p|rustc_parse
+stagetrace timeline run --part st|stage2-rustc
+stagetrace cpu run --by crate --process l|ld.lld
+stagetrace replay run --crate rustc_d|rustc_driver
+stagetrace cpu nothing --crate rustc|
 stagetrace export --at p|peak
 stagetrace memory --columns crate,peak_|peak_bytes peak_time_ns
 stagetrace timeline --sort cr|crate crate_bytes
@@ -77,5 +99,5 @@ stagetrace bundle --for|--force
 stagetrace help mem|memory
 LINES
 done
-[ -n "$tested" ] || skip "neither zsh nor fish is installed"
+[ ! -e caught ] || fail "a name of the run was run"
 echo "asked:$tested"

@@ -1,7 +1,7 @@
 /*
  * Completion scripts. All offer the same: commands, options, and the values of an option where they are known; those of
- * filters by crate, part and program are in the run that the line names. Names in a run may be anything, and bash expands the
- * words that it is to offer, so only names of plain characters are.
+ * filters by crate, part and program are in the run that the line names. Names in a run may be anything, and bash expands
+ * the words that it is to offer, so only names of plain characters are.
  */
 #include "cli/help.h"
 

@@ -46,8 +46,8 @@ ZSH
 
 # Names of a run are those of its processes, but for those that a shell could take for more.
 cp -r "$SRCDIR/tests/data/traced-run" run
-sed 's/rustc_middle/$(touch${IFS}caught)/g' run/processes.jsonl | grep caught >more
-cat more >>run/processes.jsonl
+sed 's/rustc_middle/$(touch${IFS}caught)/g' run/processes.jsonl | grep caught >added
+cat added >>run/processes.jsonl
 has caught run/processes.jsonl
 mkdir bin
 ln -s "$STAGETRACE" bin/stagetrace

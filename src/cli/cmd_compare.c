@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/compare_hidden.h"
 #include "cli/compare_judge.h"
 #include "cli/compare_output.h"
 #include "cli/compare_sides.h"
@@ -128,6 +129,7 @@ struct compare_view {
 	struct compare_spec shown, build;
 	struct comparison units;
 	struct compare_judgement judgement;
+	struct compare_hidden hidden;
 	struct gate_specs gates;
 	struct compare_gate *judged; /* of each gate */
 	bool split_known;
@@ -136,13 +138,15 @@ struct compare_view {
 
 static int read_runs(struct compare_view *view, struct err *err)
 {
-	struct compare_spec *specs[3 + GATE_KEYS] = { &view->shown, &view->build };
+	struct compare_spec *specs[4 + GATE_KEYS] = { &view->shown, &view->build };
 	struct compare_request request = { .specs = specs,
 					   .specs_nr =
 						   2 + gate_specs_add(&view->gates, specs + 2) };
 
 	if (view->judgement.by_crates)
 		specs[request.specs_nr++] = &view->judgement.crates;
+	if (view->hidden.is_read)
+		specs[request.specs_nr++] = &view->hidden.compiles;
 	if (compare_sides_read(&view->sides, request, &view->units, err))
 		return -1;
 	compare_join(&view->shown, (enum measure)view->values->measure);
@@ -313,6 +317,7 @@ static void view_release(struct compare_view *view)
 	gate_specs_release(&view->gates);
 	free(view->judged);
 	compare_judgement_release(&view->judgement);
+	compare_hidden_release(&view->hidden);
 	compare_spec_release(&view->shown);
 	compare_spec_release(&view->build);
 	comparison_release(&view->units);
@@ -330,6 +335,7 @@ static void init_specs(struct compare_view *view)
 		view->keys.place[i] = compare_text_place(&view->shown, view->keys.by[i]);
 	compare_spec_init(&view->build, NULL, 0, &all);
 	comparison_init(&view->units, UNIT_TEXTS);
+	compare_hidden_init(&view->hidden, &view->shown);
 	compare_judgement_init(&view->judgement, &view->shown,
 			       compare_sides_has_verdicts(&view->sides));
 }
@@ -391,6 +397,7 @@ static int compare(struct compare_view *view, struct compare_table *table,
 	if (compare_judge(&view->judgement, &view->shown, &view->build, &view->effect, &runs,
 			  view->values->db, err))
 		return -1;
+	compare_hidden_say(&view->hidden, &view->shown, &view->judgement.shown, &view->effect);
 	view->judged = gates_evaluate(&view->gates, &runs);
 	if (print(view, table, options, err))
 		return -1;
@@ -402,6 +409,7 @@ static int run_compare(const void *data, struct err *err)
 {
 	struct compare_view view = { .values = data,
 				     .filter = PROCESS_FILTER_INIT,
+				     .hidden = { .filter = PROCESS_FILTER_INIT },
 				     .sides = COMPARE_SIDES_INIT,
 				     .gates = { .gates = GATES_INIT } };
 	struct table_options options;

@@ -74,6 +74,13 @@ async function checkRange(page) {
 
 	await show(page, hash.replace("#timeline", "#cpu"));
 	assert.equal(await page.run("document.querySelector('#cpu .sum strong').textContent"), sum);
+	// The name of the view is the id of its section: the browser would go there.
+	await page.resize(1280, 300);
+	await page.go("about:blank");
+	await page.go(address + "#system");
+	await page.until(READY + " && document.readyState === 'complete'");
+	assert.equal(await page.run("scrollY"), 0);
+	await page.resize(1280, 900);
 	return range;
 }
 
@@ -182,6 +189,8 @@ async function checkSizes(page) {
 			await show(page, "#" + view);
 			assert.equal(await page.run("document.querySelectorAll('main > section:not([hidden])').length"), 1);
 			assert.ok(await page.run("document.documentElement.scrollWidth <= innerWidth"), view + " is too wide at " + width);
+			assert.equal(await page.run("[...document.querySelectorAll('#" + view + " .wide')].filter(one => one.scrollWidth > one.clientWidth).length"), 0,
+				     "a table of " + view + " is too wide at " + width);
 			if (pictures)
 				await page.picture(path.join(pictures, view + "-" + width + ".png"));
 		}

@@ -43,10 +43,10 @@ function commandLine(app, row) {
 	return details;
 }
 
-function processColumns(app) {
+// Columns in which no row has anything are left out: mostly nothing is held at the end, and nothing has failed.
+function processColumns(app, rows) {
 	const text = (key, cell) => ({ key, title: key, text: true, get: row => row[key], cell });
-
-	return [
+	const columns = [
 		number("pid", "pid", "plain", "process id"),
 		text("image", row => commandLine(app, row)),
 		text("role", row => chip(app, "role", row.role)),
@@ -62,6 +62,8 @@ function processColumns(app) {
 		number("peak_rss_bytes", "resident", "bytes", "peak, of the whole recording"),
 		number("exit_code", "exit", "plain", "exit code"),
 	];
+
+	return columns.filter(({ key }) => !["held_bytes", "exit_code"].includes(key) || rows.some(row => row[key]));
 }
 
 function showProcesses(app, section) {
@@ -70,7 +72,7 @@ function showProcesses(app, section) {
 	replace(section,
 		el("div", { class: "controls" },
 		   searchField("Search names and command lines", app.state.find || "", find => app.setSoon({ find }))),
-		makeTable({ caption: rows.length + " processes", columns: processColumns(app), rows,
+		makeTable({ caption: rows.length + " processes", columns: processColumns(app, rows), rows,
 			    sort: app.state["sort.processes"] || "-start_ns",
 			    sorted: sort => app.set({ "sort.processes": sort }) }));
 }

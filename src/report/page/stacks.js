@@ -228,9 +228,9 @@ function memoryControls(app, view) {
 			 metric => app.set({ metric })));
 }
 
-// A cell that sets a filter, or shows a function.
+// A cell that sets a filter.
 function chip(app, key, text) {
-	return text ? el("button", { type: "button", class: "chip", title: "Show only this " + key,
+	return text ? el("button", { type: "button", class: key === "crate" ? "chip" : "chip short", title: "Show only this " + key,
 				     onclick: () => app.set({ [key]: text }) }, text) : "";
 }
 

@@ -113,7 +113,7 @@ function showRange() {
 						      onclick: () => app.set({ [name]: "" }) }, name + ": " + state[name] + " ✕")));
 }
 
-function render() {
+function render(first) {
 	const before = app.state, scroll = scrollY;
 
 	app.state = parseState(location.hash);
@@ -147,7 +147,7 @@ function render() {
 	else if (app.state.view === "cpu" || app.state.view === "memory")
 		showStacks(app, live, app.state.view);
 	restoreFocus(label, at);
-	scrollTo(0, before.view === app.state.view ? scroll : 0);
+	scrollTo(0, before.view === app.state.view && first !== true ? scroll : 0);
 }
 
 // Elements are made anew: the one with the same label gets the focus back.
@@ -184,7 +184,9 @@ async function start() {
 
 	data.remove();
 	app = makeApp(model);
-	render();
+	// A link names a view: the browser has gone to its place among all of them.
+	history.scrollRestoration = "manual";
+	render(true);
 	addEventListener("hashchange", render);
 	addEventListener("resize", render);
 	// Paper has another width, and no dark theme.

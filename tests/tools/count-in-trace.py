@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Counts how often words occur in a perf.data, or in all members of a bundle: a number and the word for each.
 
-usage: count-in-trace.py PERF.DATA|BUNDLE.zip WORD...
+usage: count-in-trace.py [--any] PERF.DATA|BUNDLE.zip WORD...
 
+With --any it ends when each word was found: what it prints is how often it had been by then. Stack copies unpacked are gigabytes.
 Compressed records are unpacked. Words are found in any case, as UTF-8, as UTF-16 and as hexadecimal text; names of members count
 too. A word that is divided between two records that are not compressed is not found. Ends with an error if a trace is no
 perf.data, or zstd cannot unpack its records.
@@ -16,6 +17,10 @@ import zipfile
 
 COMPRESSED, COMPRESSED2 = 81, 83
 PIECE = 1 << 20
+
+
+class Found(Exception):
+    """Each word was found, and no more is asked for."""
 
 
 def divide(trace, packed, plain):
@@ -47,7 +52,7 @@ def forms(word):
     return {lower.encode(), lower.encode("utf-16-le"), lower.encode().hex().encode()}
 
 
-def count(file, counts):
+def count(file, counts, any_is_enough):
     """Adds what is found to the counts; the number of bytes read."""
     longest = max(len(form) for word in counts for form in forms(word))
     rest = b""
@@ -57,39 +62,50 @@ def count(file, counts):
         piece = rest + piece.lower()
         for word in counts:
             counts[word] += sum(piece.count(form) - rest.count(form) for form in forms(word))
+        if any_is_enough and all(counts.values()):
+            raise Found
         rest = piece[-(longest - 1) :] if longest > 1 else b""
     return size
 
 
-def count_trace(trace, counts):
+def count_trace(trace, counts, any_is_enough):
     with tempfile.TemporaryFile() as packed, tempfile.TemporaryFile() as plain:
         divide(trace, packed, plain)
         has_packed = packed.tell() > 0
         packed.seek(0)
         plain.seek(0)
-        count(plain, counts)
+        count(plain, counts, any_is_enough)
         if not has_packed:
             return
         # perf does not end its last frame: zstd gives all bytes, and then complains.
         with subprocess.Popen(["zstd", "-dcq"], stdin=packed, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as zstd:
-            if not count(zstd.stdout, counts):
+            if not count(zstd.stdout, counts, any_is_enough):
                 sys.exit("zstd: " + zstd.stderr.read().decode())
 
 
-def main():
-    counts = dict.fromkeys(sys.argv[2:], 0)
-    if zipfile.is_zipfile(sys.argv[1]):
-        with zipfile.ZipFile(sys.argv[1]) as bundle:
-            count(io.BytesIO("\n".join(bundle.namelist()).encode()), counts)
+def count_all(path, counts, any_is_enough):
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as bundle:
+            count(io.BytesIO("\n".join(bundle.namelist()).encode()), counts, any_is_enough)
             for name in bundle.namelist():
                 with bundle.open(name) as member:
                     if name.endswith(".perf.data"):
-                        count_trace(member, counts)
+                        count_trace(member, counts, any_is_enough)
                     else:
-                        count(member, counts)
+                        count(member, counts, any_is_enough)
     else:
-        with open(sys.argv[1], "rb") as trace:
-            count_trace(trace, counts)
+        with open(path, "rb") as trace:
+            count_trace(trace, counts, any_is_enough)
+
+
+def main():
+    any_is_enough = sys.argv[1] == "--any"
+    path, *words = sys.argv[1 + any_is_enough :]
+    counts = dict.fromkeys(words, 0)
+    try:
+        count_all(path, counts, any_is_enough)
+    except Found:
+        pass
     for word in counts:
         print(counts[word], word)
 

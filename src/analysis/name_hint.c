@@ -55,7 +55,7 @@ static bool compare(const struct name_hints *hints, const char *name, size_t *di
 	if (word > WORD_MAX || len > word + most || word > len + most)
 		return false;
 	*distance = text_distance(hints->word, name);
-	return *distance <= most && *distance < len;
+	return *distance <= most && 2 * *distance < len + word;
 }
 
 void name_hints_see(struct name_hints *hints, const char *name, const char *shown, int64_t weight)

@@ -1,6 +1,6 @@
 /*
- * "did you mean" for a pattern that no function matches: names that contain it, or differ by few letters, the most
- * important first.
+ * "did you mean" for a pattern that no name matches, of functions, modules, crates and so on: names that contain it, or
+ * differ by few letters, the most important first.
  */
 #ifndef ANALYSIS_NAME_HINT_H
 #define ANALYSIS_NAME_HINT_H

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/alloc.h"
+#include "analysis/name_hint.h"
 #include "util/array.h"
 #include "util/text.h"
 #include "util/utf8.h"
@@ -251,22 +251,21 @@ static bool value_occurs(const struct name_filter *by, const char *value,
 	return false;
 }
 
-static const char *nearest_name(const struct name_filter *by, const char *value,
-				const struct process_list *list)
+/* Those of most processes first. */
+static void add_similar(const struct name_filter *by, const char *value,
+			const struct process_list *list, struct strbuf *notes)
 {
-	const char **names = xcalloc(list->nr + 1, sizeof(*names));
-	const char *near;
-	size_t count = 0;
+	struct name_hints hints;
 
+	name_hints_init(&hints, value);
 	for (size_t i = 0; i < list->nr; i++) {
 		const char *name = by->get(list->v[i]);
 
-		if (name && (!count || strcmp(names[count - 1], name) != 0))
-			names[count++] = name;
+		if (name)
+			name_hints_see(&hints, name, name, 1);
 	}
-	near = text_nearest(value, names, count);
-	free(names);
-	return near;
+	name_hints_add(&hints, notes);
+	name_hints_release(&hints);
 }
 
 static void explain_names(const struct strvec *values, const char *option,
@@ -274,19 +273,12 @@ static void explain_names(const struct strvec *values, const char *option,
 			  struct strbuf *notes)
 {
 	for (size_t i = 0; i < values->nr; i++) {
-		const char *near;
-
 		if (value_occurs(by, values->v[i], list))
 			continue;
-		near = nearest_name(by, values->v[i], list);
 		strbuf_addf(notes, "no process matches --%s%s '", option, by->what);
 		utf8_add_printable(notes, values->v[i]);
 		strbuf_addc(notes, '\'');
-		if (near) {
-			strbuf_adds(notes, " (did you mean '");
-			utf8_add_printable(notes, near);
-			strbuf_adds(notes, "'?)");
-		}
+		add_similar(by, values->v[i], list, notes);
 		strbuf_addc(notes, '\n');
 	}
 }

@@ -261,6 +261,25 @@ static void add_functions(const struct stack_matcher *matcher, const char *patte
 				   "* and ?");
 }
 
+/* Files of similar names, of which some code was mapped. */
+static void add_modules(const struct stack_matcher *matcher, const char *pattern,
+			struct strbuf *notes)
+{
+	const struct module_table *modules = &matcher->machine->modules;
+	struct name_hints hints;
+	size_t len = notes->len;
+
+	name_hints_init(&hints, pattern);
+	for (uint32_t i = 0; i < modules->nr; i++) {
+		if (modules->v[i].kind == MODULE_FILE)
+			name_hints_see(&hints, modules->v[i].name, modules->v[i].name, 1);
+	}
+	name_hints_add(&hints, notes);
+	name_hints_release(&hints);
+	if (notes->len == len)
+		strbuf_adds(notes, ": names are those of files, or patterns with * and ?");
+}
+
 static void add_class(struct stack_classes *classes, const char *pattern, struct strbuf *notes)
 {
 	const char *near = stack_classes_nearest(classes, pattern);
@@ -289,7 +308,7 @@ static void explain(const struct stack_matcher *matcher, enum list list, struct 
 		else if (list >= PHASES)
 			add_class(matcher->phases.classes, patterns->v[i], notes);
 		else
-			strbuf_adds(notes, ": names are those of files, or patterns with * and ?");
+			add_modules(matcher, patterns->v[i], notes);
 		strbuf_addc(notes, '\n');
 	}
 }

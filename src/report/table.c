@@ -87,16 +87,19 @@ const struct column *table_find(const struct table *table, const char *key)
 static const struct column *find_column(const struct table *table, const char *key, struct err *err)
 {
 	const struct column *found = table_find(table, key), *column;
-	const char **keys = NULL, *near;
-	size_t nr = 0, alloc = 0;
+	const char **keys, *near;
+	size_t nr = 0;
 
 	if (found)
 		return found;
-	while ((column = table_column(table, nr))) {
-		ARRAY_GROW(keys, nr + 1, alloc);
-		keys[nr++] = column->key;
+	while (table_column(table, nr))
+		nr++;
+	keys = xcalloc(2 * nr + 1, sizeof(*keys));
+	for (size_t i = 0; (column = table_column(table, i)); i++) {
+		keys[i] = column->key;
+		keys[nr + i] = column->heading;
 	}
-	near = text_nearest(key, keys, nr);
+	near = text_nearest(key, keys, 2 * nr);
 	if (near)
 		err_set(err, ERR_USAGE, "unknown column '%s' (did you mean '%s'?)", key, near);
 	else

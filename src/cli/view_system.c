@@ -5,6 +5,7 @@
 
 #include "analysis/machine_memory.h"
 #include "cli/view_limits.h"
+#include "config/config.h"
 #include "model/concurrency.h"
 #include "report/system_view.h"
 #include "util/array.h"
@@ -283,6 +284,37 @@ static void add_snapshot(struct system_rows *rows, const struct trace_snapshot *
 	strbuf_release(&key);
 }
 
+/* What decides what the build does; hashes of files are for `rerun`. */
+static void add_build(struct system_rows *rows, const struct system_facts *facts)
+{
+	for (size_t i = 0; i < facts->nr; i++) {
+		const struct system_facts one = { .v = &facts->v[i], .nr = 1 };
+
+		if (strcmp(facts->v[i].section, "files") != 0)
+			add_facts(rows, &one);
+	}
+}
+
+/* The settings of the recording, as they were given. */
+static void add_settings(struct system_rows *rows, struct run_source *source)
+{
+	struct config config = CONFIG_INIT;
+	struct strbuf key = STRBUF_INIT;
+	struct err unread = ERR_INIT;
+
+	run_source_settings(source, &config, &unread);
+	err_clear(&unread);
+	for (size_t i = 0; i < config.entries_nr; i++) {
+		const struct config_entry *entry = &config.entries[i];
+
+		strbuf_clear(&key);
+		strbuf_addf(&key, "%s.%s", entry->section, entry->key);
+		system_rows_add(rows, "configuration", key.buf, entry->value);
+	}
+	strbuf_release(&key);
+	config_release(&config);
+}
+
 void view_system_add_run(struct system_rows *rows, const struct view_run *run)
 {
 	if (!run->source)
@@ -290,6 +322,8 @@ void view_system_add_run(struct system_rows *rows, const struct view_run *run)
 	add_host(rows, &run->manifest);
 	add_facts(rows, &run->manifest.system);
 	add_run(rows, &run->manifest);
+	add_build(rows, &run->manifest.build);
+	add_settings(rows, run->source);
 	add_load(rows, run);
 	add_tracker(rows, run);
 }

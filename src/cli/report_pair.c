@@ -192,16 +192,16 @@ static void add_fact(struct report_pair *pair, const char *label, fact_fn *get)
 	ARRAY_ADD(pair->facts, pair->facts_nr, pair->facts_alloc, fact);
 }
 
-/* A configuration is long: it is the same, or another one. */
+/* A configuration is long: it is one, or another one. */
 static void hide_config(struct compare_page_fact *fact)
 {
-	static const char *const texts[SIDES] = { "that of the base", "another one" };
-
 	for (int side = 0; side < SIDES; side++) {
 		if (!fact->text[side])
 			continue;
 		free(fact->text[side]);
-		fact->text[side] = xstrdup(texts[side == SIDE_NEW && fact->differs]);
+		fact->text[side] = xstrdup(!fact->differs      ? "the same"
+					   : side == SIDE_BASE ? "one"
+							       : "another one");
 	}
 }
 

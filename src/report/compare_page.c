@@ -517,6 +517,7 @@ static void write_graph(const struct compare_page *page, const char *id, const c
 		.title = title,
 		.unit = measure_is_bytes(measure) ? COLUMN_BYTES : COLUMN_DURATION,
 		.fragment = true,
+		.root_first = true,
 	};
 
 	fprintf(out, "<div class=\"wide\" id=\"%s\">\n", id);

@@ -82,11 +82,14 @@ static const char *const flame_script[] = {
 	"});",
 	"var root = frames[0], zoomed = root;",
 	"",
+	"function rows(f) {",
+	"  return Math.abs(f.y - root.y);",
+	"}",
 	"function is_inside(f, z) {",
-	"  return f.y <= z.y && f.x >= z.x - NEAR && f.x + f.w <= z.x + z.w + NEAR;",
+	"  return rows(f) >= rows(z) && f.x >= z.x - NEAR && f.x + f.w <= z.x + z.w + NEAR;",
 	"}",
 	"function is_below(f, z) {",
-	"  return f.y > z.y && f.x <= z.x + NEAR && f.x + f.w >= z.x + z.w - NEAR;",
+	"  return rows(f) < rows(z) && f.x <= z.x + NEAR && f.x + f.w >= z.x + z.w - NEAR;",
 	"}",
 	"function set_label(f, x, w) {",
 	"  var room = Math.floor((w - 6) / LETTER), label = f.name;",
@@ -463,7 +466,9 @@ static void write_frame(struct flamegraph *graph, const struct flame_frame *fram
 	const char *name = name_of(graph, frame->node);
 	double x = PAD + DRAWN * (graph->tree->total ? share(graph, frame->start) : 0);
 	double width = DRAWN * share(graph, frame->total);
-	int64_t y = HEADER + (int64_t)(graph->layout.depth - frame->depth) * ROW;
+	uint32_t row =
+		graph->options->root_first ? frame->depth : graph->layout.depth - frame->depth;
+	int64_t y = HEADER + (int64_t)row * ROW;
 	struct strbuf *sb = &graph->sb;
 
 	strbuf_adds(sb, "<g class=\"");

@@ -33,6 +33,7 @@ struct flame_options {
 	const char *root;      /* the name of the root; NULL: "all" */
 	enum column_type unit; /* COLUMN_BYTES, COLUMN_DURATION; COLUMN_INT: unknown */
 	bool fragment;         /* for an HTML page: no XML declaration */
+	bool root_first;       /* the root is at the top: a reader who scrolls sees it first */
 	/* By node: colours say what grew and what shrank, and frames have both values. NULL: it is no comparison. */
 	const struct flame_sides *sides;
 };

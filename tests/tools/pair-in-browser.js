@@ -51,6 +51,11 @@ async function checkGraphs(page) {
 	assert.match(await page.run(FRAME + ".querySelector('title').textContent"), /\(260 MB -> 292 MB, \+32\.0 MB\)$/);
 	assert.ok(await page.run(FRAME + ".classList.contains('grew2')"));
 	assert.notEqual(await page.run("getComputedStyle(" + FRAME + ".querySelector('rect')).fill"), "rgb(0, 0, 0)", "the style is allowed");
+	// The root is the first row, and what it calls below it.
+	const rows = await page.run("[...document.querySelectorAll('#memory-stacks .frames rect')].map(one => Number(one.getAttribute('y')))");
+
+	assert.equal(rows[0], Math.min(...rows));
+	assert.equal(new Set(rows).size, (Math.max(...rows) - rows[0]) / 17 + 1);
 	// A click zooms in its own graph alone: the script runs in both.
 	const other = "document.querySelector('#cpu-stacks .frames > g:nth-child(2) rect').getAttribute('width')";
 	const width = await page.run(other);
@@ -58,6 +63,10 @@ async function checkGraphs(page) {
 	await page.run(FRAME + ".dispatchEvent(new MouseEvent('click', { bubbles: true }))");
 	await page.until(FRAME + ".querySelector('rect').getAttribute('width') > 1000");
 	assert.equal(await page.run(other), width);
+	// Its callers stay, as wide as all; what is next to it is gone.
+	assert.deepEqual(await page.run("[...document.querySelectorAll('#memory-stacks .frames > g')].filter(one => one.style.display !== 'none')" +
+		".map(one => [one.classList.contains('up'), one.querySelector('rect').getAttribute('width') > 1000])"),
+			 [[true, true], [true, true], [true, true], [false, true]]);
 	// In the dark theme the texts of a graph can be read.
 	await page.theme("dark");
 	assert.notEqual(await page.run("getComputedStyle(document.querySelector('.flame .heading')).fill"),

@@ -8,11 +8,13 @@ command -v git >/dev/null || skip "git is not installed"
 . "$SRCDIR/tests/e2e/lib/bootstrap.sh"
 
 export GIT_AUTHOR_NAME=test GIT_AUTHOR_EMAIL=test@example.com GIT_COMMITTER_NAME=test GIT_COMMITTER_EMAIL=test@example.com
+# With the stage 1 that all tests share: what is compiled is what the commits change.
 mkdir rust
-(cd "$SRCDIR/tests/bootstrap" && tar c --exclude=./build .) | tar x -C rust
+(cd "$BOOTSTRAP" && tar c --exclude='./build-*' --exclude='./run-*' .) | tar x -C rust
+cp -a "$BOOTSTRAP/build-finished" rust/build
 cd rust || exit
 git init -q
-printf 'build/\n' >.gitignore
+printf 'build/\nCargo.lock\n' >.gitignore
 crate=compiler/rustc_driver_impl
 
 # A macro of the compiler's own that holds memory while the crate is compiled, whatever the allocator of rustc is.
@@ -60,13 +62,13 @@ done
 
 host=$(rustc -vV | sed -n 's/host: //p')
 settings=(--set "run.source=$PWD" --set bootstrap.demo.size=small --set record.min-free-disk=1GB --set record.buffers=64
-	--set "stage2.before=rm -rf build/$host/stage1-rustc build/$host/stage2" --out ../runs --no-bundle)
+	--set "stage2.before=rm -rf build/$host/stage2" --out ../runs --no-bundle)
 gate='crate:rustc_driver_impl.own-peak > 390MB'
 
 # Its own mistake, before anything is built.
 rc=0
 "$STAGETRACE" record "$SRCDIR/configs/bisect.ini" "${settings[@]}" --fail-if 'crate:rustc_driver_impl.own-peek > 1GB' >../out 2>../err || rc=$?
-[ $rc = 2 ] && [ ! -e build ] || fail "exit code $rc: $(cat ../err)"
+[ $rc = 2 ] && [ ! -e ../runs ] || fail "exit code $rc: $(cat ../err)"
 
 git bisect start c13 c1 >../out
 git bisect skip c10 >>../out

@@ -271,7 +271,8 @@ static void add_modules(const struct stack_matcher *matcher, const char *pattern
 
 	name_hints_init(&hints, pattern);
 	for (uint32_t i = 0; i < modules->nr; i++) {
-		if (modules->v[i].kind == MODULE_FILE)
+		if (modules->v[i].kind == MODULE_FILE &&
+		    !names_module(pattern, NULL, &modules->v[i]))
 			name_hints_see(&hints, modules->v[i].name, modules->v[i].name, 1);
 	}
 	name_hints_add(&hints, notes);

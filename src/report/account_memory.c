@@ -247,6 +247,11 @@ static void add_moment(const struct results *results, bool filtered, struct head
 
 	if (at_ns == LEDGER_AT_PEAK)
 		return;
+	/* Nobody asked, and there is nothing to say. */
+	if (!results->request.moment && !total->at) {
+		head_keep_number(head, "outstanding_bytes", total->at);
+		return;
+	}
 	head_label(head, "at");
 	if (at_ns == LEDGER_AT_END)
 		head_words(head, "the end of the range");

@@ -21,6 +21,9 @@ struct dropping {
 #define LEAST_NAME  36
 #define OTHER_TEXTS 16
 
+/* As much of a crate, a phase or a query is enough. */
+#define LEGIBLE 24
+
 /* The column of names; columns_nr: there is none. */
 static size_t name_column(const struct table_output *output)
 {
@@ -88,28 +91,41 @@ static void fit_names(struct dropping *dropping)
 		;
 }
 
+/* What a text keeps while numbers may go: one that says what a row is of is to be read. */
+static size_t least_width(const struct dropping *dropping, size_t j, bool legible)
+{
+	const struct column *column = dropping->columns[j];
+	size_t least = dropping->output->width / 4;
+
+	if (!legible || !dropping->identity[j] || column->type != COLUMN_TEXT ||
+	    column->show & SHOW_REMAINDER || least < NARROWEST)
+		return NARROWEST;
+	return least < LEGIBLE ? least : LEGIBLE;
+}
+
 /* Whether lines are too long with the shortest texts. */
-static bool is_too_long(const struct dropping *dropping)
+static bool is_too_long(const struct dropping *dropping, bool legible)
 {
 	const struct table_output *output = dropping->output;
 	size_t total = output->columns_nr ? (output->columns_nr - 1) * GAP : 0;
 
 	for (size_t j = 0; j < output->columns_nr; j++) {
 		const struct column *column = dropping->columns[j];
+		size_t least = least_width(dropping, j, legible);
 		bool cut = column_is_text(column) && !(column->show & SHOW_WHOLE) &&
-			   dropping->widths[j] > NARROWEST;
+			   dropping->widths[j] > least;
 
-		total += cut ? NARROWEST : dropping->widths[j];
+		total += cut ? least : dropping->widths[j];
 	}
 	return total > output->width;
 }
 
-/* The column to leave out next: the last number, then the last text. columns_nr: none may go. */
-static size_t find_dropped(const struct dropping *dropping)
+/* The column to leave out next: the last number, then the last text, if texts may go. columns_nr: none may go. */
+static size_t find_dropped(const struct dropping *dropping, bool texts)
 {
 	const struct table_output *output = dropping->output;
 
-	for (int text = 0; text <= 1; text++) {
+	for (int text = 0; text <= texts; text++) {
 		for (size_t j = output->columns_nr; j-- > 0;) {
 			const struct column *column = dropping->columns[j];
 
@@ -121,20 +137,41 @@ static size_t find_dropped(const struct dropping *dropping)
 	return output->columns_nr;
 }
 
+/* Functions and stacks, which take the room that keys would get: fit_names() is for them. */
+static bool has_long_texts(const struct table_output *output)
+{
+	for (size_t j = 0; j < output->columns_nr; j++) {
+		if (output->columns[j]->type == COLUMN_NAME ||
+		    output->columns[j]->type == COLUMN_STACK)
+			return true;
+	}
+	return false;
+}
+
+static bool drop_columns(struct dropping *dropping, bool legible)
+{
+	bool any = false;
+	size_t j;
+
+	while (is_too_long(dropping, legible) &&
+	       (j = find_dropped(dropping, !legible)) < dropping->output->columns_nr) {
+		drop(dropping, j);
+		any = true;
+	}
+	return any;
+}
+
 void table_drop_columns(struct table_output *output, const struct column **columns, bool *identity,
 			size_t *widths, struct strbuf *line)
 {
 	struct dropping dropping = { output, columns, identity, widths, STRBUF_INIT };
 	bool any = false;
-	size_t j;
 
 	if (output->width && !output->listed) {
 		fit_names(&dropping);
-		while (is_too_long(&dropping) &&
-		       (j = find_dropped(&dropping)) < output->columns_nr) {
-			drop(&dropping, j);
-			any = true;
-		}
+		if (output->sorted && !has_long_texts(output))
+			any = drop_columns(&dropping, true);
+		any |= drop_columns(&dropping, false);
 	}
 	if (any)
 		strbuf_addf(line, "left out for width: %s (--columns, --wide)\n",

@@ -431,8 +431,74 @@ static void sort(void *v, size_t nr, size_t size, int (*order)(const void *, con
 		qsort(v, nr, size, order);
 }
 
-/* Millions of them are half of all work if they are compared. */
+/* Millions of these are half of all work if they are compared. */
 RADIX_SORT_DEFINE(sort_times, struct profile_change, time_ns)
+RADIX_SORT_DEFINE(sort_by_time, struct profile_sample, time_ns)
+RADIX_SORT_DEFINE(sort_by_thread, struct profile_sample, thread)
+RADIX_SORT_DEFINE(sort_by_start, struct profile_piece, start_ns)
+RADIX_SORT_DEFINE(sort_by_process, struct profile_piece, process)
+
+/* Add to the times of all samples. */
+static void shift_samples(struct profile *profile, int64_t ns)
+{
+	for (size_t i = 0; ns && i < profile->samples_nr; i++)
+		wrap_add_to(&profile->samples[i].time_ns, ns);
+}
+
+/* A recording may have samples from before its time zero. */
+static int64_t first_sample_ns(const struct profile *profile)
+{
+	int64_t first_ns = 0;
+
+	for (size_t i = 0; i < profile->samples_nr; i++) {
+		if (profile->samples[i].time_ns < first_ns)
+			first_ns = profile->samples[i].time_ns;
+	}
+	return first_ns;
+}
+
+static void sort_samples(struct profile *profile)
+{
+	size_t nr = profile->samples_nr;
+	struct profile_sample *v = profile->samples, *room = xcalloc(nr + 1, sizeof(*room));
+	struct profile_sample *sorted;
+	int64_t first_ns = first_sample_ns(profile);
+
+	shift_samples(profile, wrap_subtract(0, first_ns));
+	sorted = sort_by_time(v, nr, room);
+	sorted = sort_by_thread(sorted, nr, sorted == v ? room : v);
+	free(sorted == v ? room : v);
+	profile->samples = sorted;
+	profile->samples_alloc = nr + 1;
+	shift_samples(profile, first_ns);
+	for (size_t i = 0, end; i < nr; i = end) {
+		for (end = i + 1; end < nr && sorted[end].thread == sorted[i].thread &&
+				  sorted[end].time_ns == sorted[i].time_ns;)
+			end++;
+		if (end - i > 1)
+			sort(sorted + i, end - i, sizeof(*sorted), compare_samples);
+	}
+}
+
+/* Their times are within the range. */
+static void sort_pieces(struct profile *profile)
+{
+	size_t nr = profile->pieces_nr;
+	struct profile_piece *v = profile->pieces, *room = xcalloc(nr + 1, sizeof(*room));
+	struct profile_piece *sorted = sort_by_start(v, nr, room);
+
+	sorted = sort_by_process(sorted, nr, sorted == v ? room : v);
+	free(sorted == v ? room : v);
+	profile->pieces = sorted;
+	profile->pieces_alloc = nr + 1;
+	for (size_t i = 0, end; i < nr; i = end) {
+		for (end = i + 1; end < nr && sorted[end].process == sorted[i].process &&
+				  sorted[end].start_ns == sorted[i].start_ns;)
+			end++;
+		if (end - i > 1)
+			sort(sorted + i, end - i, sizeof(*sorted), compare_pieces);
+	}
+}
 
 /* By time, which is not negative; changes of one time stay in their order. */
 static struct profile_change *sort_changes(struct profile_change *v, size_t nr)
@@ -527,7 +593,7 @@ void profile_finish(struct profile *profile)
 		limit_times(profile, &profile->processes[i].start_ns,
 			    &profile->processes[i].end_ns);
 	sort_threads(profile);
-	sort(profile->samples, profile->samples_nr, sizeof(*profile->samples), compare_samples);
+	sort_samples(profile);
 	for (size_t i = 0; i < profile->samples_nr; i++) {
 		struct profile_thread *thread = &profile->threads[profile->samples[i].thread];
 
@@ -540,7 +606,7 @@ void profile_finish(struct profile *profile)
 		piece->held |= piece->end_ns > profile->to_ns;
 		limit_times(profile, &piece->start_ns, &piece->end_ns);
 	}
-	sort(profile->pieces, profile->pieces_nr, sizeof(*profile->pieces), compare_pieces);
+	sort_pieces(profile);
 	for (size_t i = 0; i < profile->pieces_nr; i++) {
 		struct profile_process *process = &profile->processes[profile->pieces[i].process];
 

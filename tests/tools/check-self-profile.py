@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compare the queries and phases of a recorded rustc with its own account, -Zself-profile.
 
-    check-self-profile.py PROFILE SAMPLES CLOCK QUERIES PHASES LIMIT
+    check-self-profile.py PROFILE SAMPLES CLOCK QUERIES PHASES LIMIT [WRONG GROUP]
 
 PROFILE is CRATE-PID.mm_profdata; SAMPLES the text of `perf script --ns -F event,pid,tid,time` of the same recording, of
 CLOCK_MONOTONIC; CLOCK what CLOCK_REALTIME was ahead of it when rustc was started, in nanoseconds: the profile has the date of
@@ -11,7 +11,7 @@ and by thread,phase.
 A self-profile has times of the wall clock, in which a thread also waits: for others, and for a processor. So each sample of
 CPU time is looked up in it: what did the sample's thread do at that time? The shares that result are compared, as those of the
 20 queries that have most by either, and as those of groups of activities and phases. Exit code 1: some differ by more
-than LIMIT points. The last column is the share of the profile's own times, without activities that only wait.
+than LIMIT points, or GROUP does not in WRONG, the same view by other rules, which finds that group wrong. The last column is the share of the profile's own times, without activities that only wait.
 """
 
 import collections
@@ -218,29 +218,42 @@ def compare(what, ours, by_samples, by_wall, limit, names):
     return wrong
 
 
-def main():
-    path, samples, clock, queries, phases, limit = sys.argv[1:]
-    profile = Profile(path)
-    samples = read_samples(samples, profile.metadata["process_id"])
-    start = profile.metadata["start_time"] - int(clock)
-    samples = {tid: [at - start for at in times] for tid, times in samples.items()}
-    labels, names = group_by(1), group_by(2)
-    by_samples, by_wall = read_profile(profile, samples, labels)
+def compare_all(tables, by_samples, by_wall, limit):
+    """`tables` are (what, which of the keys, our sums)."""
     wrong = []
-    for what, at, ours in (("query", 0, read_rows(queries, lambda row: row["query"])),
-                           ("phases", 1, read_rows(phases, lambda row: phase_group(row, names)))):
+    for what, at, ours in tables:
         tables = [ours, collections.Counter(), collections.Counter()]
         for table, source in zip(tables[1:], (by_samples, by_wall)):
             for keys, value in source.items():
                 table[keys[at]] += value
         ours, truth, wall = map(shares, tables)
         keys = sorted({*ours, *truth}, key=lambda key: max(ours[key], truth[key]), reverse=True)
-        wrong += compare(what, ours, truth, wall, float(limit), keys[:TOP] if at == 0 else keys)
+        wrong += compare(what, ours, truth, wall, limit, keys[:TOP] if at == 0 else keys)
         print()
+    return wrong
+
+
+def main():
+    path, samples, clock, queries, phases, limit, *other = sys.argv[1:]
+    profile = Profile(path)
+    samples = read_samples(samples, profile.metadata["process_id"])
+    start = profile.metadata["start_time"] - int(clock)
+    samples = {tid: [at - start for at in times] for tid, times in samples.items()}
+    labels, names = group_by(1), group_by(2)
+    by_samples, by_wall = read_profile(profile, samples, labels)
+
+    def phases_of(path):
+        return "phases", 1, read_rows(path, lambda row: phase_group(row, names))
+
+    wrong = compare_all([("query", 0, read_rows(queries, lambda row: row["query"])), phases_of(phases)], by_samples, by_wall, float(limit))
     print("%d samples, %d of them at a known activity" %
           (sum(map(len, samples.values())), sum(n for (query, group), n in by_samples.items() if group != OTHER)))
     if wrong:
         sys.exit("more than %s points apart: %s" % (limit, "; ".join(wrong)))
+    if other:
+        found = compare_all([phases_of(other[0])], by_samples, by_wall, float(limit))
+        if not any(one.startswith(other[1] + ": ") for one in found):
+            sys.exit("by other rules %s is not more than %s points apart" % (other[1], limit))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 second opinion on what a compiler did, and when."""
 
 import json
+import re
 import struct
 
 EVENTS, STRINGS, INDEX = range(3)
@@ -15,7 +16,8 @@ FIRST_ADDRESS = METADATA + 2
 # Values of an event's second time that say that it is none.
 INSTANT, INTEGER = (1 << 48) - 1, (1 << 48) - 2
 
-END, REFERENCE, ARGUMENT = 0xFF, 0xFE, b"\x1e"
+REFERENCE, ARGUMENT = 0xFE, b"\x1e"
+PART_ENDS, LABEL_ENDS = re.compile(b"[\xff\xfe]"), re.compile(b"[\xff\xfe\x1e]")
 
 
 class Profile:
@@ -42,31 +44,29 @@ class Profile:
         self._events, self._strings = bytes(streams[EVENTS]), bytes(streams[STRINGS])
         pair = "<II" if self.version == 8 else "<QQ"
         self._index = dict(struct.iter_unpack(pair, streams[INDEX][8:]))
-        self._known = {}
+        self._labels = {}
         self.metadata = json.loads(self.text(METADATA))
 
     def text(self, string):
         """The text of a string's id."""
-        if string not in self._known:
-            self._known[string] = self._bytes(string).decode()
-        return self._known[string]
+        return b"".join(self._parts(string, PART_ENDS)).decode()
 
     def label(self, string):
-        """The text without arguments."""
-        return self.text(string).split("\x1e", 1)[0]
+        """The text without arguments, which nearly each event has of its own."""
+        if string not in self._labels:
+            self._labels[string] = b"".join(self._parts(string, LABEL_ENDS)).split(ARGUMENT, 1)[0].decode()
+        return self._labels[string]
 
-    def _bytes(self, string):
+    def _parts(self, string, ends):
+        """The pieces of the text, as far as to the first of these ends that is no reference."""
         at = self._index[string] if string <= METADATA else string - FIRST_ADDRESS
-        parts, begin = [], at
-        while self._strings[at] != END:
-            if self._strings[at] == REFERENCE:
-                parts.append(self._strings[begin:at])
-                parts.append(self._bytes(self._id.unpack_from(self._strings, at + 1)[0]))
-                at += self._id.size
-                begin = at + 1
-            at += 1
-        parts.append(self._strings[begin:at])
-        return b"".join(parts)
+        while True:
+            end = ends.search(self._strings, at).start()
+            yield self._strings[at:end]
+            if self._strings[end] != REFERENCE:
+                return
+            yield from self._parts(self._id.unpack_from(self._strings, end + 1)[0], PART_ENDS)
+            at = end + 1 + self._id.size
 
     def intervals(self):
         """(thread, kind, label, start, end) of each event that lasts, as they ended: those within one come before it."""

@@ -3,8 +3,9 @@
 memory, series of some processes, in a few lines.
 
     digest-views.py --make EXPECTED.json    the digest of the answers of simulate.py --memory-stacks, to stdout
-    digest-views.py TRACE DIGEST.json [OTHER.json]...
-                                            compare the output of the program with it; the other digests must differ
+    digest-views.py [--brief] TRACE DIGEST.json [OTHER.json]...
+                                            compare the output of the program with it; the other digests must differ.
+                                            Brief: no modules, lifetimes and regions of the first range alone
 
 simulate.py takes minutes for a large trace; this takes seconds. Each figure of each process counts: a digest has the
 sums, the processes that have most, and a hash of all. STAGETRACE is the program (default: build/stagetrace). Exit code 1
@@ -102,18 +103,20 @@ def digest_expected(expected):
 
 
 def digest_program(program, digest):
-    """The same of the program, of the ranges that `digest` has."""
+    """The same of the program, of the ranges that `digest` has, and what it has of each."""
     ranges = []
     for one in digest["ranges"]:
         options = [*time_option(one), *at_option(one)]
         memory = program.rows("memory", "--by", "process", *options)
-        lives = program.rows("memory", "--by", "lifetime", *options)
         cpu = program.rows("cpu", "--by", "process", *time_option(one))
-        ranges.append({**{key: one[key] for key in ("from_ns", "to_ns", "at")},
-                       "memory": digest_memory(memory, sum(row["at_peak_bytes"] for row in memory)),
-                       "lifetimes": lifetimes(lives),
-                       "regions": regions.digest(regions.lines_of_program(program, options)),
-                       "cpu": digest_cpu(pid_sums(cpu))})
+        ours = {**{key: one[key] for key in ("from_ns", "to_ns", "at")},
+                "memory": digest_memory(memory, sum(row["at_peak_bytes"] for row in memory)),
+                "cpu": digest_cpu(pid_sums(cpu))}
+        if "lifetimes" in one:
+            ours["lifetimes"] = lifetimes(program.rows("memory", "--by", "lifetime", *options))
+        if "regions" in one:
+            ours["regions"] = regions.digest(regions.lines_of_program(program, options))
+        ranges.append(ours)
     threads = {}
     for row in program.rows("cpu", "--by", "thread"):
         key = "%d/%d" % (row["pid"], row["tid"])
@@ -137,6 +140,8 @@ class Wrong:
 
 def module_differences(program, known):
     """By module, of all stacks that have one: memory to the byte, CPU time but for what perf discarded."""
+    if not known:
+        return []
     wrong = Wrong()
     names.compare_modules(program, wrong, known)
     return wrong.lines + list(names.module_differences(program, known["memory"]))
@@ -154,10 +159,17 @@ def differences(ours, expected, where=""):
 
 
 def main():
+    brief = sys.argv[1:2] == ["--brief"]
+    if brief:
+        del sys.argv[1]
     if len(sys.argv) < 3:
         raise SystemExit(__doc__)
     with open(sys.argv[2]) as file:
         known = json.load(file)
+    if brief:
+        known[BY_MODULE] = None
+        for one in known["ranges"][1:]:
+            del one["lifetimes"], one["regions"]
     if sys.argv[1] == "--make":
         text = json.dumps(digest_expected(known), indent=1)
         # A process is a line.
@@ -167,7 +179,8 @@ def main():
     program = Program(sys.argv[1])
     ours = json.loads(json.dumps(digest_program(program, known)))
     wrong = [*differences(ours, known), *module_differences(program, known[BY_MODULE])]
-    sizes = len(known["ranges"]), len(known["series"]), len(known[BY_MODULE]["cpu"]["modules"])
+    modules = 0 if brief else len(known[BY_MODULE]["cpu"]["modules"])
+    sizes = len(known["ranges"]), len(known["series"]), modules
     print("\n".join(wrong) if wrong else "%d ranges, %d series, %d modules and the threads: the same" % sizes)
     for path in sys.argv[3:]:
         with open(path) as file:

@@ -36,8 +36,8 @@ struct table_output {
 
 /*
  * Leave out columns of text where there is no room: numbers from the last one on, then texts; never those that say what a
- * row is of, nor the one that rows are sorted by. Of sorted rows numbers give way until one can read what rows are of. The arrays are those of the output, and what each column needs. `line`
- * gets the line that says which.
+ * row is of, nor the one that rows are sorted by. Of sorted rows numbers give way until one can read what rows are of.
+ * The arrays are those of the output, and what each column needs. `line` gets the line that says which.
  */
 void table_drop_columns(struct table_output *output, const struct column **columns, bool *identity,
 			size_t *widths, struct strbuf *line);

@@ -14,10 +14,12 @@
 
 #include "platform/below.h"
 #include "platform/child.h"
+#include "platform/clock.h"
 #include "platform/fs.h"
 #include "platform/host.h"
 #include "platform/proc_watch.h"
 #include "platform/program.h"
+#include "profiler/perf_control.h"
 #include "profiler/perf_data.h"
 #include "profiler/perf_rights.h"
 #include "profiler/profiler.h"
@@ -31,6 +33,7 @@
 #define MAX_STACK          "192" /* frames; the limit of ETW, so that traces of both systems are alike */
 #define BUILDID_MMAP_SINCE 512 /* perf and Linux 5.12 */
 #define COMPRESSION_SINCE  502 /* perf 5.2 */
+#define CONTROL_SINCE      512 /* perf 5.12: --control=fifo:, and the command `ping` */
 
 /*
  * rustc has stack frames of many KB (docs/stacks.md), so a copy is as large as a record can hold. With a small buffer it is
@@ -273,6 +276,8 @@ static void add_options(const struct profiler_job *job, const char *output, stru
 	compress = copies_stacks(job) && can_compress();
 	if (compress)
 		strvec_push(argv, "--compression-level=1");
+	if (job->control)
+		strvec_pushf(argv, "--control=fifo:%s", perf_control_path(job->control));
 	if (job->cpu) {
 		const char *terms = compress ? copy : SMALL_STACK_TERMS;
 
@@ -538,6 +543,25 @@ static void perf_check(struct profiler_job *job, struct finding_list *findings)
 	free(path);
 }
 
+/* perf takes what follows a comma for another FIFO. */
+static void perf_prepare(struct profiler_job *job)
+{
+	if (version_number() >= CONTROL_SINCE && !strchr(job->dir, ','))
+		job->control = perf_control_new(job->dir, RUN_PERF_CONTROL);
+}
+
+static void perf_tick(const struct profiler_job *job)
+{
+	if (job->control)
+		perf_control_tick(job->control, clock_now());
+}
+
+static void perf_finish(struct profiler_job *job)
+{
+	perf_control_free(job->control);
+	job->control = NULL;
+}
+
 static void perf_settings(const struct profiler_job *job, struct profiler_settings *settings)
 {
 	struct perf_rights rights;
@@ -588,6 +612,9 @@ const struct profiler_ops perf_profiler = {
 	.restores = perf_restores,
 	.command = perf_command,
 	.own_script = OWN_SCRIPT,
+	.prepare = perf_prepare,
+	.tick = perf_tick,
+	.finish = perf_finish,
 	.lost = perf_lost,
 	.trace = RUN_PERF_DATA,
 	.wraps_build = true,

@@ -27,6 +27,7 @@
 #include "util/strvec.h"
 
 struct etw_calls;
+struct perf_control;
 struct profiler_ops;
 
 /* A setting of the system (platform/setting.h) to change for the recording, and the value to write. */
@@ -54,6 +55,8 @@ struct profiler_job {
 	bool no_fallback; /* it is installed and the user can correct its errors: "auto" must not fall back */
 
 	bool attached; /* records running processes: nothing is built */
+
+	struct perf_control *control; /* of perf, from profiler_ops.prepare to `finish`; else NULL */
 };
 
 /* One session of a service profiler. */
@@ -107,6 +110,9 @@ struct profiler_ops {
 	 * build's first process runs before it is the build itself; one of them is a shell, recognised by the script
 	 * `own_script` ("sh -c SCRIPT").
 	 *
+	 * `prepare`, `tick`, `finish`: all or none. Called for a recording, not for a dry run: in the run directory before
+	 * `command`, which may name what was prepared; many times a second while the command runs; when it has ended.
+	 *
 	 * `lost` counts the lost events in the trace as written so far; -1: unknown, for example in a compressed
 	 * trace. `*state` is private to the profiler between calls, NULL at first, freed with free().
 	 */
@@ -114,6 +120,9 @@ struct profiler_ops {
 	void (*command)(const struct profiler_job *job, const struct strvec *build,
 			struct strvec *argv, int *own_execs);
 	const char *own_script;
+	void (*prepare)(struct profiler_job *job);
+	void (*tick)(const struct profiler_job *job);
+	void (*finish)(struct profiler_job *job);
 	int64_t (*lost)(const char *dir, void **state);
 
 	/*

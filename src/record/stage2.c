@@ -181,6 +181,8 @@ static int start(struct stage2 *s, struct err *err)
 	struct child_options options = { .argv = &s->argv, .cwd = plan->source, .env = &s->env };
 
 	options.output = s->profiler->wraps_build ? s->log : plan->build_log;
+	if (s->profiler->prepare)
+		s->profiler->prepare(&plan->job);
 	profiler_command(s->profiler, &plan->job, &plan->stage2, &s->argv, &s->own_execs);
 	s->command = recording->manifest.commands_nr;
 	recording_note_command(recording, s->profiler->wraps_build ? "recorder" : "stage2",
@@ -443,10 +445,12 @@ static int finish_attached(struct stage2 *s, enum run_end end, struct err *err)
 	return recording_write_state(s->recording, RUN_COLLECTING, err);
 }
 
-static void take_due_snapshots(void *data)
+static void tick(void *data)
 {
 	struct stage2 *s = data;
 
+	if (s->profiler->tick)
+		s->profiler->tick(&s->recording->plan->job);
 	if (s->snapshots)
 		snapshots_take_due(s->snapshots);
 }
@@ -474,7 +478,7 @@ static struct runner make_runner(struct stage2 *s)
 	runner.lost = s->profiler->lost;
 	runner.lost_state = &s->lost_state;
 	runner.trace_dir = s->service.trace_dir;
-	runner.on_tick = take_due_snapshots;
+	runner.on_tick = tick;
 	runner.is_over = attached ? snapshots_done : NULL;
 	runner.data = s;
 	runner.spared_pid = s->profiler->wraps_build ? s->child.pid : 0;
@@ -532,6 +536,8 @@ int recording_run_stage2(struct recording *recording, struct err *err)
 	rc = record(&s, err);
 	if (!s.child.ended)
 		child_signal(&s.child, CHILD_KILL);
+	if (plan->profiler->finish)
+		plan->profiler->finish(&plan->job);
 	snapshots_free(s.snapshots);
 	service_release(&s.service, rc && s.worth_saving);
 	if (s.journal && journal_close(s.journal, &close_err))

@@ -492,6 +492,51 @@ static void perf_command__run__keeps_arguments_output_and_exit_code(void **state
 	}
 }
 
+/* With the control FIFO that a recording prepares; perf of before 5.12 has none, and takes a comma for another file. */
+static void perf_prepare__fifo__is_named_if_perf_can_open_it(void **state)
+{
+	static const struct {
+		const char *version, *dir;
+		bool named;
+	} cases[] = {
+		{ "5.11.9", "old", false },
+		{ "5.12.0", "known", true },
+		{ "6.12.y", "a,b", false },
+		{ "?", "unknown", false },
+	};
+	const struct place *place = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct config config = make_config(true, true, STACKS_SAMPLED);
+		struct profiler_job job = make_job(place, &config);
+		struct strvec build = STRVEC_INIT, argv = STRVEC_INIT;
+		char *dir = fs_join(place->temp, cases[i].dir), *fifo = fs_join(dir, "perf.control");
+		char *option = xasprintf("--control=fifo:%s", fifo);
+		struct err err = ERR_INIT;
+		bool named = false;
+		int own_execs;
+
+		setenv("FAKE_PERF_VERSION", cases[i].version, 1);
+		assert_int_equal(fs_mkdir(dir, &err), 0);
+		job.dir = dir;
+		perf_profiler.prepare(&job);
+		perf_profiler.command(&job, &build, &argv, &own_execs);
+		for (size_t j = 0; j < argv.nr; j++)
+			named |= !strcmp(argv.v[j], option);
+		assert_int_equal(named, cases[i].named);
+		assert_int_equal(fs_exists(fifo), cases[i].named);
+		perf_profiler.tick(&job);
+		perf_profiler.finish(&job);
+		assert_null(job.control);
+		assert_false(fs_exists(fifo));
+		strvec_release(&argv);
+		strvec_release(&build);
+		free(option);
+		free(fifo);
+		free(dir);
+	}
+}
+
 static void perf_command__old_perf__has_no_build_ids_in_mmap_events(void **state)
 {
 	struct strvec build = STRVEC_INIT, argv = STRVEC_INIT;
@@ -676,6 +721,7 @@ int main(void)
 		TEST(perf_rights__large_pages__by_any_setting),
 		TEST(perf_command__each_mode__is_exactly_this),
 		TEST(perf_command__run__keeps_arguments_output_and_exit_code),
+		TEST(perf_prepare__fifo__is_named_if_perf_can_open_it),
 		TEST(perf_command__old_perf__has_no_build_ids_in_mmap_events),
 		TEST(perf_command__perf_that_cannot_compress__is_not_asked_to),
 		TEST(perf_command__buffers__are_shared_out),

@@ -1,0 +1,69 @@
+#include "profiler/perf_control.h"
+
+#include <stdlib.h>
+
+#include "platform/clock.h"
+#include "platform/fifo.h"
+#include "platform/fs.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+#define INTERVAL_NS (100 * NS_PER_MS)
+
+struct perf_control {
+	char *path;
+	int fd; /* -1: perf has not opened the FIFO yet */
+	int64_t next_ns;
+};
+
+struct perf_control *perf_control_new(const char *dir, const char *name)
+{
+	struct perf_control *control = xcalloc(1, sizeof(*control));
+	struct err err = ERR_INIT;
+
+	*control = (struct perf_control){ .path = fs_join(dir, name), .fd = -1 };
+	if (!fifo_make(control->path, &err))
+		return control;
+	err_clear(&err);
+	free(control->path);
+	free(control);
+	return NULL;
+}
+
+const char *perf_control_path(const struct perf_control *control)
+{
+	return control->path;
+}
+
+static void remove_fifo(struct perf_control *control)
+{
+	struct err err = ERR_INIT;
+
+	if (fs_remove(control->path, &err))
+		err_clear(&err);
+}
+
+void perf_control_tick(struct perf_control *control, int64_t now)
+{
+	if (control->fd < 0) {
+		control->fd = fifo_open(control->path);
+		if (control->fd >= 0)
+			remove_fifo(control);
+	}
+	if (control->fd < 0 || now < control->next_ns)
+		return;
+	/* Any line wakes perf, and then it reads its buffers; this one has no other effect. */
+	fifo_send(control->fd, "ping\n");
+	control->next_ns = now + INTERVAL_NS;
+}
+
+void perf_control_free(struct perf_control *control)
+{
+	if (!control)
+		return;
+	if (control->fd < 0)
+		remove_fifo(control);
+	fifo_close(control->fd);
+	free(control->path);
+	free(control);
+}

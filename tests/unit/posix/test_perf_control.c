@@ -1,0 +1,118 @@
+#include "../fs_place.h"
+
+#include <fcntl.h>
+#include <signal.h>
+
+#include "profiler/perf_control.h"
+#include "util/text.h"
+
+#define START (1000 * NS_PER_S)
+
+/* What has been sent by now. */
+static void check_sent(int reader, const char *expected)
+{
+	char sent[100];
+	ssize_t got = read(reader, sent, sizeof(sent) - 1);
+
+	sent[got > 0 ? got : 0] = '\0';
+	assert_string_equal(sent, expected);
+}
+
+static void perf_control__tick__asks_ten_times_a_second(void **state)
+{
+	struct perf_control *control = perf_control_new(".", "fifo");
+	int reader;
+
+	(void)state;
+	assert_string_equal(perf_control_path(control), "fifo");
+	/* Nobody has it open yet: nothing is sent. */
+	perf_control_tick(control, START);
+	assert_true(fs_exists("fifo"));
+	reader = open("fifo", O_RDWR | O_NONBLOCK);
+	assert_true(reader >= 0);
+	check_sent(reader, "");
+	perf_control_tick(control, START + 1);
+	check_sent(reader, "ping\n");
+	assert_false(fs_exists("fifo"));
+	perf_control_tick(control, START + 100 * NS_PER_MS);
+	check_sent(reader, "");
+	perf_control_tick(control, START + 100 * NS_PER_MS + 1);
+	perf_control_tick(control, START + 200 * NS_PER_MS + 1);
+	check_sent(reader, "ping\nping\n");
+	close(reader);
+	perf_control_free(control);
+}
+
+static void perf_control__reader_is_gone__no_harm(void **state)
+{
+	struct perf_control *control = perf_control_new(".", "fifo");
+	int reader = open("fifo", O_RDWR | O_NONBLOCK);
+
+	(void)state;
+	perf_control_tick(control, START);
+	check_sent(reader, "ping\n");
+	close(reader);
+	perf_control_tick(control, START + NS_PER_S);
+	perf_control_free(control);
+}
+
+/* One who is busy does not stop the recording: what does not fit is dropped. */
+static void perf_control__reader_is_busy__no_harm(void **state)
+{
+	struct perf_control *control = perf_control_new(".", "fifo");
+	int reader = open("fifo", O_RDWR | O_NONBLOCK);
+	char text[5];
+
+	(void)state;
+	for (int i = 0; i < 100000; i++)
+		perf_control_tick(control, START + i * NS_PER_S);
+	assert_true(read(reader, text, sizeof(text)) == 5);
+	assert_memory_equal(text, "ping\n", 5);
+	close(reader);
+	perf_control_free(control);
+}
+
+static void perf_control__never_opened__leaves_nothing(void **state)
+{
+	(void)state;
+	perf_control_free(perf_control_new(".", "fifo"));
+	assert_false(fs_exists("fifo"));
+	perf_control_free(NULL);
+}
+
+static void perf_control__no_place__is_none(void **state)
+{
+	(void)state;
+	assert_null(perf_control_new("no-directory", "fifo"));
+	put("file", "text");
+	assert_null(perf_control_new(".", "file"));
+	assert_true(fs_exists("file"));
+}
+
+/* A file in its place gets nothing. */
+static void perf_control__replaced_fifo__is_not_written_to(void **state)
+{
+	struct perf_control *control = perf_control_new(".", "fifo");
+
+	(void)state;
+	assert_int_equal(unlink("fifo"), 0);
+	put("fifo", "");
+	perf_control_tick(control, START);
+	assert_int_equal(fs_size("fifo"), 0);
+	perf_control_free(control);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(perf_control__tick__asks_ten_times_a_second),
+		TEST(perf_control__reader_is_gone__no_harm),
+		TEST(perf_control__reader_is_busy__no_harm),
+		TEST(perf_control__never_opened__leaves_nothing),
+		TEST(perf_control__no_place__is_none),
+		TEST(perf_control__replaced_fifo__is_not_written_to),
+	};
+
+	signal(SIGPIPE, SIG_IGN); /* as in the program */
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

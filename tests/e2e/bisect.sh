@@ -10,8 +10,9 @@ command -v git >/dev/null || skip "git is not installed"
 export GIT_AUTHOR_NAME=test GIT_AUTHOR_EMAIL=test@example.com GIT_COMMITTER_NAME=test GIT_COMMITTER_EMAIL=test@example.com
 # With the stage 1 that all tests share: what is compiled is what the commits change.
 mkdir rust
-(cd "$BOOTSTRAP" && tar c --exclude='./build-*' --exclude='./run-*' .) | tar x -C rust
+(cd "$SRCDIR/tests/bootstrap" && tar c --exclude=./build .) | tar x -C rust
 cp -a "$BOOTSTRAP/build-finished" rust/build
+cp -a "$BOOTSTRAP/Cargo.lock" rust
 cd rust || exit
 git init -q
 printf 'build/\nCargo.lock\n' >.gitignore

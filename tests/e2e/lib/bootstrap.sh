@@ -27,7 +27,8 @@ lock bootstrap
 [ -d "$BOOTSTRAP/build-finished" ] || prepare_bootstrap >stage1.log 2>&1 ||
 	fail "stage 1 of the small bootstrap: $(tail -n 20 stage1.log)"
 unlock
-export BOOTSTRAP_TOKEN=a-value-that-nobody-else-may-see # in the environment of every recorded program
+# In the environment of every recorded program: one that no run keeps, and one that it does.
+export BOOTSTRAP_TOKEN=a-value-that-nobody-else-may-see CI=1
 builder=$(basename "$0" .sh) # whose the directories of builds are
 own_builds=$BOOTSTRAP/build-$builder # not those of shared_bootstrap, which others read
 trap 'rm -rf "$own_builds"-*' EXIT

@@ -543,11 +543,10 @@ static void perf_check(struct profiler_job *job, struct finding_list *findings)
 	free(path);
 }
 
-/* perf takes what follows a comma for another FIFO. */
 static void perf_prepare(struct profiler_job *job)
 {
-	if (version_number() >= CONTROL_SINCE && !strchr(job->dir, ','))
-		job->control = perf_control_new(job->dir, RUN_PERF_CONTROL);
+	if (version_number() >= CONTROL_SINCE)
+		job->control = perf_control_new();
 }
 
 static void perf_tick(const struct profiler_job *job)

@@ -1,6 +1,7 @@
 #include "profiler/perf_control.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "platform/clock.h"
 #include "platform/fifo.h"
@@ -11,22 +12,35 @@
 #define INTERVAL_NS (100 * NS_PER_MS)
 
 struct perf_control {
-	char *path;
+	char *dir, *path;
 	int fd; /* -1: perf has not opened the FIFO yet */
 	int64_t next_ns;
 };
 
-struct perf_control *perf_control_new(const char *dir, const char *name)
+static void remove_dir(struct perf_control *control)
+{
+	struct err err = ERR_INIT;
+
+	if (control->dir && fs_remove_tree(control->dir, &err))
+		err_clear(&err);
+	free(control->dir);
+	control->dir = NULL;
+}
+
+struct perf_control *perf_control_new(void)
 {
 	struct perf_control *control = xcalloc(1, sizeof(*control));
 	struct err err = ERR_INIT;
 
-	*control = (struct perf_control){ .path = fs_join(dir, name), .fd = -1 };
-	if (!fifo_make(control->path, &err))
+	control->fd = -1;
+	control->dir = fs_temp_dir(&err);
+	if (control->dir)
+		control->path = fs_join(control->dir, "control");
+	/* perf takes what follows a comma for another FIFO. */
+	if (control->dir && !strchr(control->path, ',') && !fifo_make(control->path, &err))
 		return control;
 	err_clear(&err);
-	free(control->path);
-	free(control);
+	perf_control_free(control);
 	return NULL;
 }
 
@@ -35,20 +49,12 @@ const char *perf_control_path(const struct perf_control *control)
 	return control->path;
 }
 
-static void remove_fifo(struct perf_control *control)
-{
-	struct err err = ERR_INIT;
-
-	if (fs_remove(control->path, &err))
-		err_clear(&err);
-}
-
 void perf_control_tick(struct perf_control *control, int64_t now)
 {
 	if (control->fd < 0) {
 		control->fd = fifo_open(control->path);
 		if (control->fd >= 0)
-			remove_fifo(control);
+			remove_dir(control);
 	}
 	if (control->fd < 0 || now < control->next_ns)
 		return;
@@ -61,8 +67,7 @@ void perf_control_free(struct perf_control *control)
 {
 	if (!control)
 		return;
-	if (control->fd < 0)
-		remove_fifo(control);
+	remove_dir(control);
 	fifo_close(control->fd);
 	free(control->path);
 	free(control);

@@ -13,13 +13,16 @@
 
 struct perf_control;
 
-/* Make the FIFO `name` in the directory `dir` (perf record --control=fifo:). NULL: that is not possible there. */
-struct perf_control *perf_control_new(const char *dir, const char *name);
+/*
+ * Make a FIFO (perf record --control=fifo:) in a temporary directory, as a run holds regular files alone. NULL: that is not
+ * possible there.
+ */
+struct perf_control *perf_control_new(void);
 
 /* The FIFO's path. */
 const char *perf_control_path(const struct perf_control *control);
 
-/* Ask perf, if it is time to. To be called often, `now` by clock_now(). The FIFO's name is gone once perf has it open. */
+/* Ask perf, if it is time to. To be called often, `now` by clock_now(). The directory is gone once perf has the FIFO open. */
 void perf_control_tick(struct perf_control *control, int64_t now);
 
 /* NULL is allowed. */

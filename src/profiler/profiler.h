@@ -110,8 +110,8 @@ struct profiler_ops {
 	 * build's first process runs before it is the build itself; one of them is a shell, recognised by the script
 	 * `own_script` ("sh -c SCRIPT").
 	 *
-	 * `prepare`, `tick`, `finish`: all or none. Called for a recording, not for a dry run: in the run directory before
-	 * `command`, which may name what was prepared; many times a second while the command runs; when it has ended.
+	 * `prepare`, `tick`, `finish`: all or none. Called for a recording, not for a dry run: before `command`,
+	 * which may name what was prepared; many times a second while the command runs; when it has ended.
 	 *
 	 * `lost` counts the lost events in the trace as written so far; -1: unknown, for example in a compressed
 	 * trace. `*state` is private to the profiler between calls, NULL at first, freed with free().

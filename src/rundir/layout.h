@@ -8,7 +8,6 @@
 #define RUN_PROCESSES    "processes.jsonl"
 #define RUN_JOURNAL      "processes.journal" /* while recording; replaced by RUN_PROCESSES */
 #define RUN_PERF_DATA    "trace.perf.data"
-#define RUN_PERF_CONTROL "perf.control" /* a FIFO, until perf has opened it */
 #define RUN_STACK_COPIES "trace.stack-copies.perf.data" /* the trace before it was distilled */
 #define RUN_TRACE_STACKS \
 	"trace.stacks" /* of the CPU samples of RUN_PERF_DATA: replay/known_stacks.h */

@@ -20,20 +20,20 @@ static void check_sent(int reader, const char *expected)
 
 static void perf_control__tick__asks_ten_times_a_second(void **state)
 {
-	struct perf_control *control = perf_control_new(".", "fifo");
+	struct perf_control *control = perf_control_new();
+	char *fifo = xstrdup(perf_control_path(control));
 	int reader;
 
 	(void)state;
-	assert_string_equal(perf_control_path(control), "fifo");
 	/* Nobody has it open yet: nothing is sent. */
 	perf_control_tick(control, START);
-	assert_true(fs_exists("fifo"));
-	reader = open("fifo", O_RDWR | O_NONBLOCK);
+	assert_true(fs_exists(fifo));
+	reader = open(fifo, O_RDWR | O_NONBLOCK);
 	assert_true(reader >= 0);
 	check_sent(reader, "");
 	perf_control_tick(control, START + 1);
 	check_sent(reader, "ping\n");
-	assert_false(fs_exists("fifo"));
+	assert_false(fs_exists(fifo));
 	perf_control_tick(control, START + 100 * NS_PER_MS);
 	check_sent(reader, "");
 	perf_control_tick(control, START + 100 * NS_PER_MS + 1);
@@ -41,12 +41,13 @@ static void perf_control__tick__asks_ten_times_a_second(void **state)
 	check_sent(reader, "ping\nping\n");
 	close(reader);
 	perf_control_free(control);
+	free(fifo);
 }
 
 static void perf_control__reader_is_gone__no_harm(void **state)
 {
-	struct perf_control *control = perf_control_new(".", "fifo");
-	int reader = open("fifo", O_RDWR | O_NONBLOCK);
+	struct perf_control *control = perf_control_new();
+	int reader = open(perf_control_path(control), O_RDWR | O_NONBLOCK);
 
 	(void)state;
 	perf_control_tick(control, START);
@@ -59,8 +60,8 @@ static void perf_control__reader_is_gone__no_harm(void **state)
 /* One who is busy does not stop the recording: what does not fit is dropped. */
 static void perf_control__reader_is_busy__no_harm(void **state)
 {
-	struct perf_control *control = perf_control_new(".", "fifo");
-	int reader = open("fifo", O_RDWR | O_NONBLOCK);
+	struct perf_control *control = perf_control_new();
+	int reader = open(perf_control_path(control), O_RDWR | O_NONBLOCK);
 	char text[5];
 
 	(void)state;
@@ -74,31 +75,49 @@ static void perf_control__reader_is_busy__no_harm(void **state)
 
 static void perf_control__never_opened__leaves_nothing(void **state)
 {
+	struct perf_control *control;
+	struct strvec names = STRVEC_INIT;
+	struct err err = ERR_INIT;
+
 	(void)state;
-	perf_control_free(perf_control_new(".", "fifo"));
-	assert_false(fs_exists("fifo"));
+	assert_int_equal(fs_mkdir("temp", &err), 0);
+	setenv("TMPDIR", "temp", 1);
+	control = perf_control_new();
+	assert_true(fs_exists(perf_control_path(control)));
+	perf_control_free(control);
 	perf_control_free(NULL);
+	assert_int_equal(fs_list("temp", &names, &err), 0);
+	assert_int_equal(names.nr, 0);
+	unsetenv("TMPDIR");
+	strvec_release(&names);
 }
 
+/* perf would take what follows a comma for another file. */
 static void perf_control__no_place__is_none(void **state)
 {
+	static const char *const dirs[] = { "no-directory", "a,b" };
+	struct err err = ERR_INIT;
+
 	(void)state;
-	assert_null(perf_control_new("no-directory", "fifo"));
-	put("file", "text");
-	assert_null(perf_control_new(".", "file"));
-	assert_true(fs_exists("file"));
+	assert_int_equal(fs_mkdir("a,b", &err), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
+		setenv("TMPDIR", dirs[i], 1);
+		assert_null(perf_control_new());
+	}
+	unsetenv("TMPDIR");
 }
 
 /* A file in its place gets nothing. */
 static void perf_control__replaced_fifo__is_not_written_to(void **state)
 {
-	struct perf_control *control = perf_control_new(".", "fifo");
+	struct perf_control *control = perf_control_new();
+	const char *fifo = perf_control_path(control);
 
 	(void)state;
-	assert_int_equal(unlink("fifo"), 0);
-	put("fifo", "");
+	assert_int_equal(unlink(fifo), 0);
+	put(fifo, "");
 	perf_control_tick(control, START);
-	assert_int_equal(fs_size("fifo"), 0);
+	assert_int_equal(fs_size(fifo), 0);
 	perf_control_free(control);
 }
 

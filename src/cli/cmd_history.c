@@ -383,12 +383,13 @@ int history_run_export(const struct history_values *values, const struct strvec 
 int history_run_prune(const struct history_values *values, const struct strvec *arguments,
 		      struct err *err)
 {
+	struct history_filter filter = { .config = values->config, .host = values->host };
 	struct database *db = NULL;
-	int64_t before_ms, keep_ns, removed = 0;
+	int64_t keep_ns, removed = 0;
 	int rc;
 
 	if (no_arguments("prune", arguments, err) ||
-	    history_get_date("before", values->before, &before_ms, err))
+	    history_get_date("before", values->before, &filter.to_ms, err))
 		return -1;
 	if (!values->before == !values->keep)
 		return err_set(err, ERR_USAGE,
@@ -398,7 +399,7 @@ int history_run_prune(const struct history_values *values, const struct strvec *
 			return err_set(err, ERR_USAGE,
 				       "--keep takes a time, as '400 days', not '%s'",
 				       values->keep);
-		before_ms = (clock_wall() - keep_ns) / NS_PER_MS;
+		filter.to_ms = (clock_wall() - keep_ns) / NS_PER_MS;
 	}
 	/* None is made for it. */
 	if (open_place(values, DB_READ, &db, err))
@@ -406,7 +407,7 @@ int history_run_prune(const struct history_values *values, const struct strvec *
 	database_close(db);
 	if (open_place(values, DB_WRITE, &db, err))
 		return -1;
-	rc = history_prune(db, before_ms, &removed, err);
+	rc = history_prune(db, &filter, &removed, err);
 	if (!rc)
 		print_textf(stdout, "removed %" PRId64 " run%s\n", removed,
 			    removed == 1 ? "" : "s");
@@ -414,19 +415,74 @@ int history_run_prune(const struct history_values *values, const struct strvec *
 	return rc;
 }
 
+/* Options that not all actions have a use for. */
+enum {
+	USES_SETUP = 1 << 0,
+	USES_NEWEST = 1 << 1, /* --last, --since */
+	USES_BEFORE = 1 << 2,
+	USES_SERIES = 1 << 3,
+	USES_METRIC = 1 << 4,
+	USES_BUNDLE = 1 << 5,
+	USES_EFFECT = 1 << 6,
+	USES_GATES = 1 << 7,
+	USES_NOTE = 1 << 8,
+	USES_KEEP = 1 << 9,
+	USES_RUNS = USES_SETUP | USES_NEWEST | USES_BEFORE,
+};
+
 static const struct action {
 	const char *name;
 	int (*run)(const struct history_values *values, const struct strvec *arguments,
 		   struct err *err);
+	unsigned int uses;
 } actions[] = {
-	{ "add", history_run_add },
-	{ "list", history_run_list },
-	{ "show", history_run_show },
-	{ "check", history_run_check },
-	{ "acknowledge", history_run_acknowledge },
-	{ "export", history_run_export },
-	{ "prune", history_run_prune },
+	{ "add", history_run_add, 0 },
+	{ "list", history_run_list, USES_RUNS },
+	{ "show", history_run_show, USES_RUNS | USES_SERIES | USES_BUNDLE },
+	{ "check", history_run_check,
+	  USES_RUNS | USES_SERIES | USES_METRIC | USES_EFFECT | USES_GATES },
+	{ "acknowledge", history_run_acknowledge,
+	  USES_RUNS | USES_SERIES | USES_METRIC | USES_NOTE },
+	{ "export", history_run_export, USES_RUNS },
+	{ "prune", history_run_prune, USES_SETUP | USES_BEFORE | USES_KEEP },
 };
+
+/* An option without effect would be taken for one that has it: `prune --last 30` for one that keeps 30 runs. */
+static int check_uses(const struct action *action, const struct history_values *values,
+		      struct err *err)
+{
+	const struct {
+		const char *option;
+		bool given;
+		unsigned int use;
+	} options[] = {
+		{ "config", values->config, USES_SETUP },
+		{ "host", values->host, USES_SETUP },
+		{ "last", values->last, USES_NEWEST },
+		{ "since", values->since, USES_NEWEST },
+		{ "before", values->before, USES_BEFORE },
+		{ "part", values->part, USES_SERIES },
+		{ "role", values->role, USES_SERIES },
+		{ "crate", values->crate, USES_SERIES },
+		{ "type", values->crate_type, USES_SERIES },
+		{ "whole", values->whole, USES_SERIES },
+		{ "phase", values->phase, USES_SERIES },
+		{ "function", values->function, USES_SERIES },
+		{ "metric", values->metric >= 0, USES_METRIC },
+		{ "bundle", values->bundles, USES_BUNDLE },
+		{ "min-effect", values->min_effect, USES_EFFECT },
+		{ "fail-if", values->fail_if.nr, USES_GATES },
+		{ "note", values->note, USES_NOTE },
+		{ "keep", values->keep, USES_KEEP },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		if (options[i].given && !(action->uses & options[i].use))
+			return err_set(err, ERR_USAGE, "`history %s` has no use for --%s",
+				       action->name, options[i].option);
+	}
+	return 0;
+}
 
 static int unknown_action(const char *name, struct err *err)
 {
@@ -457,6 +513,8 @@ static int run_history(const void *data, struct err *err)
 	}
 	if (!action)
 		return unknown_action(given->v[0], err);
+	if (check_uses(action, values, err))
+		return -1;
 	for (size_t i = 1; i < given->nr; i++)
 		strvec_push(&arguments, given->v[i]);
 	if (values->view.quiet)

@@ -6,6 +6,7 @@
 
 #include "compare/levels.h"
 #include "history/schema.h"
+#include "platform/clock.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/strbuf.h"
@@ -162,6 +163,14 @@ static void add_filter(struct statement *statement, const struct history_filter 
 	}
 }
 
+/* The newest run first, and only the newest `last` (0: all). */
+static void add_newest(struct statement *statement, int64_t last)
+{
+	strbuf_adds(&statement->sql, " ORDER BY run.time DESC, run.id DESC");
+	if (last)
+		add_param(statement, " LIMIT ", DB_NUMBER(last));
+}
+
 #define RUN_COLUMNS \
 	"run.id, run.name, setup.config, setup.host, run.time, run.commit_hash, run.branch, " \
 	"run.dirty, run.version, run.recorder, run.kernel, run.cpu, run.cpus, run.settings, " \
@@ -227,9 +236,7 @@ int history_get_runs(struct database *db, const struct history_filter *filter,
 	strbuf_adds(&statement.sql,
 		    "SELECT " RUN_COLUMNS " FROM run JOIN setup ON setup.id = run.setup");
 	add_filter(&statement, filter);
-	strbuf_adds(&statement.sql, " ORDER BY run.time DESC, run.id DESC");
-	if (filter->last)
-		add_param(&statement, " LIMIT ", DB_NUMBER(filter->last));
+	add_newest(&statement, filter->last);
 	rc = run_statement(db, &statement, take_run, runs, err);
 	reverse_runs(runs);
 	statement_release(&statement);
@@ -481,8 +488,9 @@ static int acknowledge_one(struct database *db, const struct history_run *run,
 	add_param(&statement, ", CAST(", DB_TEXT(change->metric));
 	strbuf_adds(&statement.sql, " AS TEXT), time, name, ");
 	add_param(&statement, "CAST(", DB_TEXT(change->note));
-	strbuf_adds(&statement.sql, " AS TEXT), time FROM run");
-	add_param(&statement, " WHERE id = ", DB_NUMBER(run->id));
+	strbuf_adds(&statement.sql, " AS TEXT), ");
+	add_number(&statement, "", clock_wall() / NS_PER_MS);
+	add_param(&statement, " FROM run WHERE id = ", DB_NUMBER(run->id));
 	strbuf_adds(&statement.sql,
 		    " ON CONFLICT (setup, series, metric, time) DO UPDATE SET note = "
 		    "excluded.note");
@@ -553,31 +561,59 @@ void history_acknowledgements_release(struct history_acknowledgements *list)
 }
 
 struct pruning {
-	int64_t before_ms, removed;
+	const struct history_filter *filter;
+	int64_t removed;
 };
+
+/* Which rows of a table are of a setup. */
+#define OF_SETUPS " AND setup IN (SELECT setup.id FROM setup"
+#define OF_SERIES \
+	" AND series IN (SELECT series.id FROM series JOIN setup ON setup.id = series.setup"
+
+/* Do what `sql` says, up to the name of a table, with those of its rows that are to go. */
+static int prune_rows(struct database *db, const struct history_filter *filter, const char *sql,
+		      const char *setups, int64_t *count, struct err *err)
+{
+	const struct history_filter names = { .config = filter->config, .host = filter->host };
+	struct statement statement = STATEMENT_INIT;
+	int rc;
+
+	strbuf_adds(&statement.sql, sql);
+	add_param(&statement, " WHERE time < ", DB_NUMBER(filter->to_ms));
+	if (names.config || names.host) {
+		strbuf_adds(&statement.sql, setups);
+		add_filter(&statement, &names);
+		strbuf_addc(&statement.sql, ')');
+	}
+	rc = run_statement(db, &statement, count ? take_id : NULL, count, err);
+	statement_release(&statement);
+	return rc;
+}
 
 static int prune(void *data, struct database *db, struct err *err)
 {
 	struct pruning *pruning = data;
-	const struct db_value before = DB_NUMBER(pruning->before_ms);
+	const struct history_filter *filter = pruning->filter;
 
-	if (database_query(db, "SELECT count(*) FROM run WHERE time < $1", &before, 1, take_id,
-			   &pruning->removed, err))
+	if (prune_rows(db, filter, "SELECT count(*) FROM run", OF_SETUPS, &pruning->removed, err))
 		return -1;
 	if (!pruning->removed)
 		return 0;
-	if (database_drop_before(db, pruning->before_ms, err) ||
-	    database_query(db, "DELETE FROM result WHERE time < $1", &before, 1, NULL, NULL, err) ||
-	    database_query(db, "DELETE FROM run WHERE time < $1", &before, 1, NULL, NULL, err) ||
-	    database_query(db, "DELETE FROM acknowledged WHERE time < $1", &before, 1, NULL, NULL,
-			   err))
+	/* Months are of all setups. */
+	if (!filter->config && !filter->host && database_drop_before(db, filter->to_ms, err))
 		return -1;
-	return 0;
+	return prune_rows(db, filter, "DELETE FROM result", OF_SERIES, NULL, err) ||
+			       prune_rows(db, filter, "DELETE FROM run", OF_SETUPS, NULL, err) ||
+			       prune_rows(db, filter, "DELETE FROM acknowledged", OF_SETUPS, NULL,
+					  err)
+		       ? -1
+		       : 0;
 }
 
-int history_prune(struct database *db, int64_t before_ms, int64_t *removed, struct err *err)
+int history_prune(struct database *db, const struct history_filter *filter, int64_t *removed,
+		  struct err *err)
 {
-	struct pruning pruning = { before_ms, 0 };
+	struct pruning pruning = { filter, 0 };
 
 	if (database_transact(db, prune, &pruning, err))
 		return -1;
@@ -599,7 +635,15 @@ int history_export(struct database *db, const struct history_filter *filter, db_
 		    "peak_rss_bytes, count FROM run JOIN setup ON setup.id = run.setup JOIN series "
 		    "ON series.setup = setup.id JOIN result ON result.series = series.id AND "
 		    "result.time = run.time AND result.run = run.id");
-	add_filter(&statement, filter);
+	if (filter->last) {
+		strbuf_adds(&statement.sql, " WHERE run.id IN (SELECT run.id FROM run JOIN setup "
+					    "ON setup.id = run.setup");
+		add_filter(&statement, filter);
+		add_newest(&statement, filter->last);
+		strbuf_addc(&statement.sql, ')');
+	} else {
+		add_filter(&statement, filter);
+	}
 	strbuf_adds(&statement.sql, " ORDER BY run.time, run.id, series.id");
 	rc = run_statement(db, &statement, take, data, err);
 	statement_release(&statement);

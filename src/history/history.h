@@ -169,8 +169,12 @@ int history_get_acknowledged(struct database *db, const char *config, const char
 			     struct history_acknowledgements *list, struct err *err);
 void history_acknowledgements_release(struct history_acknowledgements *list);
 
-/* Remove runs that began before a time, with their results. `*removed`: how many. */
-int history_prune(struct database *db, int64_t before_ms, int64_t *removed, struct err *err);
+/*
+ * Remove the runs that began before `to_ms`, of the configuration and the host of the filter, with their results. What else
+ * the filter has does not count. `*removed`: how many.
+ */
+int history_prune(struct database *db, const struct history_filter *filter, int64_t *removed,
+		  struct err *err);
 
 /*
  * All results of the runs of a filter, by run: called with the texts and numbers of columns of the view `point`

@@ -175,19 +175,87 @@ static void history_noise__of_enough_runs_of_one_series(void **state)
 static void history_prune__removes_older_runs_with_their_results(void **state)
 {
 	struct database *db = open_history(state, DB_WRITE);
+	const struct history_filter before = { .to_ms = 5 * DAY_MS };
 	struct history_points points = { NULL, 0, 0 };
 	struct err err = ERR_INIT;
 	int64_t removed;
 
 	for (int i = 0; i < 10; i++)
 		add(db, "a", i, 100 * MB);
-	assert_int_equal(history_prune(db, 5 * DAY_MS, &removed, &err), 0);
+	assert_int_equal(history_prune(db, &before, &removed, &err), 0);
 	assert_int_equal(removed, 4);
 	assert_int_equal(count_runs(db, NULL), 6);
 	assert_int_equal(history_get_points(db, 1, 0, 0, &points, &err), 0);
 	assert_int_equal(points.nr, 6);
 	assert_true(add(db, "a", 0, 100 * MB)); /* as if it had never been there */
 	history_points_release(&points);
+	database_close(db);
+}
+
+static int take_number(void *data, const struct db_value *row, struct err *err)
+{
+	(void)err;
+	*(int64_t *)data = db_number(&row[0], -1);
+	return 0;
+}
+
+static int64_t get_number(struct database *db, const char *sql)
+{
+	struct err err = ERR_INIT;
+	int64_t number = -1;
+
+	if (database_query(db, sql, NULL, 0, take_number, &number, &err))
+		fail_msg("%s", err.msg);
+	return number;
+}
+
+static void history_prune__of_a_host__leaves_others(void **state)
+{
+	struct database *db = open_history(state, DB_WRITE);
+	const struct history_filter of_b = { .host = "b", .to_ms = 5 * DAY_MS };
+	const struct history_filter of_c = { .config = "other", .to_ms = 5 * DAY_MS };
+	struct err err = ERR_INIT;
+	int64_t removed;
+
+	for (int i = 0; i < 10; i++) {
+		add(db, "a", i, 100 * MB);
+		add(db, "b", i, 100 * MB);
+	}
+	assert_int_equal(history_prune(db, &of_c, &removed, &err), 0);
+	assert_int_equal(removed, 0);
+	assert_int_equal(history_prune(db, &of_b, &removed, &err), 0);
+	assert_int_equal(removed, 4);
+	assert_int_equal(count_runs(db, "a"), 10);
+	assert_int_equal(count_runs(db, "b"), 6);
+	assert_int_equal(get_number(db, "SELECT count(*) FROM result"), 2 * 16);
+	assert_int_equal(get_number(db, "SELECT count(*) FROM result WHERE run NOT IN (SELECT id "
+					"FROM run)"),
+			 0);
+	database_close(db);
+}
+
+static int count_row(void *data, const struct db_value *row, struct err *err)
+{
+	(void)err;
+	assert_true(db_number(&row[0], 0) >= 9 * DAY_MS);
+	assert_string_equal(db_text(&row[2]), "b");
+	++*(size_t *)data;
+	return 0;
+}
+
+static void history_export__newest_runs__no_others(void **state)
+{
+	struct database *db = open_history(state, DB_WRITE);
+	const struct history_filter filter = { .host = "b", .last = 2 };
+	struct err err = ERR_INIT;
+	size_t rows = 0;
+
+	for (int i = 0; i < 10; i++) {
+		add(db, "a", i, 100 * MB);
+		add(db, "b", i, 100 * MB);
+	}
+	assert_int_equal(history_export(db, &filter, count_row, &rows, &err), 0);
+	assert_int_equal(rows, 2 * 2);
 	database_close(db);
 }
 
@@ -214,6 +282,8 @@ static void history_acknowledge__is_read_back(void **state)
 	assert_string_equal(list.v[0].metric, "cpu");
 	assert_string_equal(list.v[0].run, "nightly-0003");
 	assert_string_equal(list.v[0].note, "a new LLVM");
+	/* The runs began in 1970. */
+	assert_true(get_number(db, "SELECT added FROM acknowledged") > 10000 * DAY_MS);
 	history_acknowledgements_release(&list);
 	history_runs_release(&runs);
 	database_close(db);
@@ -340,6 +410,8 @@ int main(void)
 		TEST(history_points__come_back_as_they_were),
 		TEST(history_noise__of_enough_runs_of_one_series),
 		TEST(history_prune__removes_older_runs_with_their_results),
+		TEST(history_prune__of_a_host__leaves_others),
+		TEST(history_export__newest_runs__no_others),
 		TEST(history_acknowledge__is_read_back),
 		TEST(history_open__not_ours__is_refused_and_stays),
 		TEST(history_open__schema_of_a_stranger__is_refused),

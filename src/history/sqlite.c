@@ -84,6 +84,33 @@ static void give(const char *path)
 	free(dir);
 }
 
+/*
+ * A writer that was killed leaves a journal, by which its half transaction must be undone before anybody can read. Readers
+ * cannot: one that may write the file does it as a writer.
+ */
+static int undo_killed(struct sqlite *sqlite, const char *path, struct err *err)
+{
+	static const char any[] = "PRAGMA schema_version";
+	struct sqlite writer = { NULL, SQLITE_OK };
+	int rc = 0;
+
+	if (sqlite3_exec(sqlite->db, any, NULL, NULL, NULL) == SQLITE_OK ||
+	    sqlite3_extended_errcode(sqlite->db) != SQLITE_READONLY_ROLLBACK)
+		return 0;
+	if (sqlite3_open_v2(path, &writer.db, SQLITE_OPEN_READWRITE, sqlite_files_name()) ==
+	    SQLITE_OK)
+		sqlite3_busy_timeout(writer.db, BUSY_MS);
+	if (sqlite3_exec(writer.db, any, NULL, NULL, NULL) != SQLITE_OK) {
+		rc = explain(&writer, "cannot use it", err);
+		if (writer.code == SQLITE_READONLY)
+			rc = err_set(err, ERR_FAILED,
+				     "a program was ended while it wrote: one that may write has "
+				     "to use it first, as `stagetrace history list`");
+	}
+	sqlite3_close(writer.db);
+	return rc;
+}
+
 static int sqlite_open(const char *path, enum db_access access, void **handle, struct err *err)
 {
 	int flags = access == DB_READ ? SQLITE_OPEN_READONLY
@@ -115,6 +142,10 @@ static int sqlite_open(const char *path, enum db_access access, void **handle, s
 	sqlite3_db_config(sqlite->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_limit(sqlite->db, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
 	sqlite3_extended_result_codes(sqlite->db, 1);
+	if (access == DB_READ && undo_killed(sqlite, path, err)) {
+		sqlite_close(sqlite);
+		return -1;
+	}
 	*handle = sqlite;
 	return 0;
 }

@@ -53,7 +53,7 @@ mkdir dir.sqlite
 ! "$STAGETRACE" history add runs/0/* --db dir.sqlite >out 2>err || fail "a directory is a data base"
 has 'it is a directory' err || fail "directory: $(cat err)"
 
-# A writer that was killed while it wrote leaves its journal: the next one undoes what it wrote.
+# A writer that was killed while it wrote leaves its journal: the next one, and a reader, undoes what it wrote.
 cp runs/history.sqlite killed.sqlite
 HOST=other "$SRCDIR/tests/tools/make-runs.sh" "$SRCDIR/tests/data" other 1000
 python3 - <<'PY' || [ $? = 9 ] || fail "the writer to be killed"
@@ -66,6 +66,10 @@ for i in range(20000):
 os._exit(9)
 PY
 [ -s killed.sqlite-journal ] || fail "nothing was left half written"
+cp killed.sqlite read.sqlite
+cp killed.sqlite-journal read.sqlite-journal
+"$STAGETRACE" history list --db read.sqlite >out 2>err || fail "to read after a kill: $(cat err)"
+[ "$(sql 'SELECT count(*) FROM acknowledged' read.sqlite)" = 0 ] || fail "a reader leaves half a transaction"
 "$STAGETRACE" history add other/* --db killed.sqlite >out 2>err || fail "after a kill: $(cat err)"
 [ "$(sql 'SELECT (SELECT count(*) FROM acknowledged), (SELECT count(*) FROM run)' killed.sqlite)" = "0|37" ] || fail "half a transaction is there"
 
@@ -86,6 +90,12 @@ with open("named.sqlite-journal", "ab") as journal:
     journal.write(struct.pack(">I", 0x40000000 // page + 1) + name + struct.pack(">II", len(name), sum(name)) + end)
 os._exit(9)
 PY
+for file in named.sqlite{,-journal}; do
+	cp $file read-$file
+done
+! "$STAGETRACE" history list --db read-named.sqlite >out 2>err || fail "a reader uses a journal that names a file"
+[ -s precious ] || fail "the file that a journal names is gone, by a reader"
+has 'data base is damaged' err || fail "a journal that names a file, to a reader: $(cat err)"
 ! "$STAGETRACE" history add other/* --db named.sqlite >out 2>err || fail "a journal that names a file is used"
 [ -s precious ] || fail "the file that a journal names is gone"
 has 'data base is damaged' err || fail "a journal that names a file: $(cat err)"

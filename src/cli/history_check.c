@@ -351,6 +351,21 @@ static int compare_found(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
+static void say_nothing(const struct check *check)
+{
+	const struct history_scope *scope = &check->scope;
+	size_t nr = scope->runs.nr;
+
+	if (nr < 2 * LEVEL_LEAST)
+		message_printf("note: ",
+			       "levels are not looked at: %zu run%s of '%s' on '%s', and %d are "
+			       "needed",
+			       nr, nr == 1 ? "" : "s", scope->config, scope->host, 2 * LEVEL_LEAST);
+	else
+		message_printf("note: ", "no level changed in %zu runs of '%s' on '%s' (%zu series)",
+			       nr, scope->config, scope->host, check->series.nr);
+}
+
 static int print(const struct check *check, const struct table_options *options, struct err *err)
 {
 	const void **pointers = xcalloc(check->found_nr + 1, sizeof(*pointers));
@@ -361,10 +376,7 @@ static int print(const struct check *check, const struct table_options *options,
 	for (size_t i = 0; i < check->found_nr; i++)
 		pointers[i] = &check->found[i];
 	if (!check->found_nr)
-		message_printf(
-			"note: ", "no level changed in %zu run%s of '%s' on '%s' (%zu series)",
-			check->scope.runs.nr, check->scope.runs.nr == 1 ? "" : "s",
-			check->scope.config, check->scope.host, check->series.nr);
+		say_nothing(check);
 	rc = check->found_nr || options->format != TABLE_TEXT
 		     ? view_print_table(&check->values->view, &check_table, options, pointers,
 					check->found_nr, err)

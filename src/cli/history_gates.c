@@ -23,6 +23,10 @@ static const struct {
 static const char too_old[] = "an earlier version of stagetrace has added the runs: of crates it "
 			      "kept the compilers alone";
 
+static const char alone[] = "there is no earlier run to compare with";
+static const char acknowledged[] =
+	"there is no earlier run to compare with: what changed in the newest one is acknowledged";
+
 /* A gate, and the runs of the scope that it compares: those from `first` on. */
 struct judging {
 	const struct history_scope *scope;
@@ -39,7 +43,7 @@ static size_t first_of_base(const struct history_scope *scope)
 	for (size_t i = 0; i < scope->acknowledged.nr; i++) {
 		const struct history_acknowledged *change = &scope->acknowledged.v[i];
 
-		while (!change->series && !*change->metric && first + 2 < nr &&
+		while (!change->series && !*change->metric && first + 1 < nr &&
 		       scope->runs.v[first].time_ms < change->time_ms)
 			first++;
 	}
@@ -124,7 +128,9 @@ static int read_gate(const struct judging *judging, struct comparison *compariso
 	struct comparison compilers;
 	int rc = read_kind(judging, series_of[gate->key].kind, comparison, err);
 
-	if (rc || gate->key != GATE_CRATE)
+	if (!rc && !*why && gate_compares(gate) && !comparison_runs(comparison, SIDE_BASE))
+		*why = judging->first ? acknowledged : alone;
+	if (rc || *why || gate->key != GATE_CRATE)
 		return rc;
 	rc = read_kind(judging, HISTORY_CRATE, &compilers, err);
 	if (!rc && leave_out_old(judging, comparison, &compilers) &&

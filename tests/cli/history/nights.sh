@@ -9,5 +9,8 @@ stagetrace history acknowledge tiny-20260121T120000Z --crate core --note 'a new 
 stagetrace history check --crate core
 stagetrace history check --crate core --fail-if 'crate:core.cpu > +5%' || echo "exit code $?"
 stagetrace history acknowledge tiny-20260121T120000Z
-stagetrace history check --fail-if 'crate:core.cpu > +5%, part:stage2-std.cpu > 10s' || echo "exit code $?"
+stagetrace history check --fail-if 'crate:core.cpu > +5%' --fail-if 'part:stage2-std.cpu > 10s' || echo "exit code $?"
+stagetrace history acknowledge tiny-20260202T120000Z
+stagetrace history check --fail-if 'crate:core.cpu > +5%' --fail-if 'crate:core.cpu < 1s' || echo "exit code $?"
+stagetrace history check --fail-if 'crate:core.cpu > +5%' --last 1 || echo "exit code $?"
 stagetrace history show cpu --crate core --last 25 --format csv --columns run,cpu_ns,commit --top 3

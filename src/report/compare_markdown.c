@@ -268,7 +268,15 @@ static void add_title(struct strbuf *sb, const struct compare_row *row, enum mea
 	compare_labels_release(&labels);
 }
 
-/* Changes that are real, and without verdicts all, are notices. */
+/* Changes that are real. Without verdicts all are: of one run a side some values have one, and others not. */
+static bool is_notice(const struct compare_row *row, enum verdict verdict)
+{
+	if (verdict == VERDICT_NONE)
+		return !row->verdicts || (comparison_runs(row->comparison, SIDE_BASE) == 1 &&
+					  comparison_runs(row->comparison, SIDE_NEW) == 1);
+	return verdict == VERDICT_GREW || verdict == VERDICT_SHRANK;
+}
+
 static void annotate_rows(struct strbuf *sb, const struct compare_report *report)
 {
 	size_t nr = 0;
@@ -279,7 +287,7 @@ static void annotate_rows(struct strbuf *sb, const struct compare_report *report
 			row->verdicts ? row->verdicts[report->measure].verdict : VERDICT_NONE;
 		struct strbuf title = STRBUF_INIT, said = STRBUF_INIT;
 
-		if (row->verdicts && verdict != VERDICT_GREW && verdict != VERDICT_SHRANK)
+		if (!is_notice(row, verdict))
 			continue;
 		nr++;
 		add_title(&title, row, report->measure);

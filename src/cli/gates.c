@@ -1,6 +1,7 @@
 #include "cli/gates.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "cli/message.h"
@@ -133,6 +134,17 @@ static void add_key(struct strbuf *sb, const struct compare_spec *spec, uint32_t
 		strbuf_adds(sb, text ? text : "-");
 }
 
+/* Whether a key is of what the gate is of: a phase is no filter, but a text of the keys. */
+static bool is_of(const struct gate *gate, const struct compare_spec *spec, uint32_t key)
+{
+	const char *phase;
+
+	if (gate->key != GATE_PHASE)
+		return true;
+	phase = spec->comparison.keys[key].texts[compare_text_place(spec, BY_PHASE)];
+	return phase && !strcmp(phase, gate->name);
+}
+
 static void add_evidence(struct strbuf *sb, const struct gate *gate,
 			 const struct compare_spec *spec, bool base)
 {
@@ -146,7 +158,9 @@ static void add_evidence(struct strbuf *sb, const struct gate *gate,
 		for (uint32_t key = 0; key < comparison->keys_nr; key++) {
 			struct compare_change change =
 				comparison_change(comparison, key, gate->measure);
-			int64_t weight = named[key] ? 0 : weight_of(gate, &change, base);
+			int64_t weight = named[key] || !is_of(gate, spec, key)
+						 ? 0
+						 : weight_of(gate, &change, base);
 
 			if (weight > most) {
 				most = weight;
@@ -185,7 +199,8 @@ static void set_filter(const struct gate *gate, struct process_filter *filter)
 /* What is evidence of a gate: what grew most in what it is of, by one more key. */
 struct evidence {
 	const char *what;
-	enum group_by by;
+	enum group_by by[2];
+	size_t by_nr;
 };
 
 /* Crates, phases, functions, stacks. */
@@ -197,15 +212,17 @@ static size_t choose_evidence(const struct gate *gate, struct evidence v[EVIDENC
 	size_t nr = 0;
 
 	if (gate->key == GATE_BUILD)
-		v[nr++] = (struct evidence){ "crates", BY_CRATE };
+		v[nr++] = (struct evidence){ "crates", { BY_CRATE }, 1 };
 	/* Time on the clock is not of stacks. */
 	if (gate->measure == MEASURE_WALL)
 		return nr;
-	if (gate->key != GATE_PHASE)
-		v[nr++] = (struct evidence){ "phases", BY_PHASE };
-	v[nr++] = (struct evidence){ "functions", BY_FUNCTION };
-	if (gate->key != GATE_PHASE)
-		v[nr++] = (struct evidence){ "stacks", BY_STACK };
+	if (gate->key == GATE_PHASE) {
+		v[nr++] = (struct evidence){ "functions", { BY_PHASE, BY_FUNCTION }, 2 };
+		return nr;
+	}
+	v[nr++] = (struct evidence){ "phases", { BY_PHASE }, 1 };
+	v[nr++] = (struct evidence){ "functions", { BY_FUNCTION }, 1 };
+	v[nr++] = (struct evidence){ "stacks", { BY_STACK }, 1 };
 	return nr;
 }
 
@@ -261,7 +278,7 @@ static void print_evidence(const struct gate *gate, const struct compare_runs *r
 	}
 	set_filter(gate, &filter);
 	for (size_t i = 0; i < nr; i++) {
-		compare_spec_init(&specs[i], &evidence[i].by, 1, &filter);
+		compare_spec_init(&specs[i], evidence[i].by, evidence[i].by_nr, &filter);
 		list[i] = &specs[i];
 	}
 	rc = nr ? read_evidence(gate, runs, &request) : 0;

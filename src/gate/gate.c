@@ -124,6 +124,9 @@ static int set_key(struct gate *gate, const char *word, struct err *err)
 			return 0;
 		}
 	}
+	if (!strcmp(word, key_names[GATE_BUILD]))
+		return err_set(err, ERR_USAGE, "gate '%s': the build has no name: leave out ':%s'",
+			       gate->text, gate->name);
 	return refuse_word(gate, "key", word, key_names, GATE_KEYS, err);
 }
 
@@ -153,11 +156,11 @@ static int parse_subject(struct gate *gate, const char *subject, struct err *err
 	if (!dot || !colon || dot < colon)
 		return refuse(gate, err);
 	key = copy_trimmed(subject, colon);
+	gate->name = copy_trimmed(colon + 1, dot);
 	rc = set_key(gate, key, err);
 	free(key);
 	if (rc)
 		return -1;
-	gate->name = copy_trimmed(colon + 1, dot);
 	if (!*gate->name)
 		return refuse(gate, err);
 	return check_role(gate, err) ? -1 : set_measure(gate, dot + 1, err);

@@ -80,6 +80,8 @@ static void gates_add__mistakes__are_explained(void **state)
 		  "at-peak, size, cpu, wall" },
 		{ "crates:a.size > 1MB",
 		  "gate 'crates:a.size > 1MB': unknown key 'crates' (did you mean 'crate'?)" },
+		{ "build:a.size > 1MB",
+		  "gate 'build:a.size > 1MB': the build has no name: leave out ':a'" },
 		{ "role:rustcc.size > 1MB",
 		  "gate 'role:rustcc.size > 1MB': unknown role 'rustcc' (did you mean 'rustc'?)" },
 		{ "phase:x.wall > 1s", "gate 'phase:x.wall > 1s': a phase has no wall, but cpu" },

@@ -6,6 +6,7 @@
 #include "cli/recording.h"
 #include "compare/comparison.h"
 #include "compare/permutation.h"
+#include "compare/verdicts.h"
 #include "config/values.h"
 #include "platform/clock.h"
 #include "platform/fs.h"
@@ -362,21 +363,29 @@ static int record_all(struct series *series, struct err *err)
 		  : 0;
 }
 
-/* Pairs of one sign are the least that chance does, with two in 2^n of all series of n pairs. */
+/* What so few pairs cannot show is said before hours of recording. */
 static void say_rounds(const struct series *series)
 {
-	double percent = 200;
+	size_t rounds = (size_t)series->rounds;
+	double least = permutation_least(rounds, rounds);
+	struct strbuf percent = STRBUF_INIT;
 
-	if (series->rounds >= ROUNDS)
-		return;
-	for (int64_t i = 0; i < series->rounds; i++)
-		percent /= 2;
-	message_printf(
-		"note: ",
-		"%lld pair%s can never show a change at 5%%: in %.1f%% of all series without "
-		"one, all differences have the same sign; %d pairs can",
-		(long long)series->rounds, series->rounds == 1 ? "" : "s",
-		percent < 100 ? percent : 100, ROUNDS);
+	text_add_percent(&percent, 100 * least);
+	if (rounds < VERDICT_RUNS)
+		message_printf("note: ",
+			       "%s not show how much values vary: verdicts need three pairs, and "
+			       "five find most changes",
+			       rounds == 1 ? "one pair does" : "two pairs do");
+	else if (least > VERDICT_LEVEL_BUILD)
+		message_printf(
+			"note: ",
+			"%zu pairs can show no change of %s: chance alone does as much in %s%% of "
+			"all comparisons; five find most changes",
+			rounds,
+			least > VERDICT_LEVEL_ROWS ? "what varies"
+						   : "the whole build in what varies",
+			percent.buf);
+	strbuf_release(&percent);
 }
 
 /* The runs of whole pairs alone, so that both sides have seen the same times. */

@@ -91,7 +91,7 @@ with open("named.sqlite-journal", "ab") as journal:
 os._exit(9)
 PY
 for file in named.sqlite{,-journal}; do
-	cp $file read-$file
+	cp "$file" "read-$file"
 done
 ! "$STAGETRACE" history list --db read-named.sqlite >out 2>err || fail "a reader uses a journal that names a file"
 [ -s precious ] || fail "the file that a journal names is gone, by a reader"

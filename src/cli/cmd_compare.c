@@ -418,8 +418,9 @@ static int run_compare(const void *data, struct err *err)
 
 	if (!rc)
 		rc = compare(&view, &table, &options, err);
-	if (rc < 0 && view.gates.gates.nr)
-		rc = gates_failed(view.gates.gates.nr, err);
+	/* What fails before gates are read is not what they ask either. */
+	if (rc < 0 && (view.gates.gates.nr || view.values->fail_if.nr))
+		rc = gates_failed(view.values->fail_if.nr + view.gates.gates.nr, err);
 	compare_table_release(&table);
 	view_release(&view);
 	return rc;

@@ -428,11 +428,10 @@ int history_run_check(const struct history_values *values, const struct strvec *
 		return err_set(err, ERR_USAGE, "`history check` takes no arguments");
 	if (!min_effect_get(values->min_effect, &check.effect, err) &&
 	    !view_get_table_options(&values->view, &check_table, &options, err) &&
-	    !gate_specs_init(&check.gates, &values->fail_if, true, err)) {
+	    !gate_specs_init(&check.gates, &values->fail_if, true, err))
 		rc = run_check(&check, &options, err);
-		if (rc < 0)
-			rc = gates_failed(check.gates.gates.nr, err);
-	}
+	if (rc < 0)
+		rc = gates_failed(values->fail_if.nr + check.gates.gates.nr, err);
 	for (size_t i = 0; i < check.found_nr; i++)
 		free(check.found[i].what);
 	free(check.found);

@@ -178,6 +178,14 @@ int64_t comparison_value(const struct comparison *comparison, size_t run, uint32
 						    : MEASURE_UNKNOWN;
 }
 
+int64_t comparison_counted(const struct comparison *comparison, size_t run, uint32_t key,
+			   enum measure measure)
+{
+	if (!comparison_has(comparison, run, key) && comparison->runs[run].known[measure])
+		return 0;
+	return comparison_value(comparison, run, key, measure);
+}
+
 size_t comparison_present(const struct comparison *comparison, enum compare_side side, uint32_t key)
 {
 	size_t nr = 0;
@@ -213,11 +221,14 @@ int64_t comparison_median(const struct comparison *comparison, enum compare_side
 {
 	int64_t *values = xcalloc(comparison->runs_nr, sizeof(*values)), median;
 	size_t nr = comparison_values(comparison, side, key, measure, values);
+	bool known = nr > 0;
 
-	for (size_t i = 0; nr && i < comparison->runs_nr; i++) {
-		if (comparison->runs[i].side == side && comparison->runs[i].known[measure] &&
-		    !comparison_has(comparison, i, key))
-			values[nr++] = 0;
+	nr = 0;
+	for (size_t i = 0; known && i < comparison->runs_nr; i++) {
+		int64_t value = comparison_counted(comparison, i, key, measure);
+
+		if (comparison->runs[i].side == side && value != MEASURE_UNKNOWN)
+			values[nr++] = value;
 	}
 	if (nr)
 		qsort(values, nr, sizeof(*values), compare_numbers);

@@ -79,6 +79,13 @@ bool comparison_has(const struct comparison *comparison, size_t run, uint32_t ke
 int64_t comparison_value(const struct comparison *comparison, size_t run, uint32_t key,
 			 enum measure measure);
 
+/*
+ * The same as the median of a side has it, of which some run has the key: a run without the key had nothing of it, if it
+ * knows the measure of others.
+ */
+int64_t comparison_counted(const struct comparison *comparison, size_t run, uint32_t key,
+			   enum measure measure);
+
 /* In how many runs of a side the key is. */
 size_t comparison_present(const struct comparison *comparison, enum compare_side side,
 			  uint32_t key);
@@ -90,8 +97,8 @@ size_t comparison_values(const struct comparison *comparison, enum compare_side 
 			 enum measure measure, int64_t *values);
 
 /*
- * The median of the known values of a side; of an even number the mean of the middle two. A run without the key had nothing
- * of it, if it knows the measure of others. MEASURE_UNKNOWN: there are none, or no run of the side has the key.
+ * The median of the values of a side that count; of an even number the mean of the middle two. MEASURE_UNKNOWN: there are
+ * none, or no run of the side has the key.
  */
 int64_t comparison_median(const struct comparison *comparison, enum compare_side side, uint32_t key,
 			  enum measure measure);

@@ -27,7 +27,7 @@ static void add_bencher_measure(struct json_out *json, const struct compare_row 
 	int64_t least = INT64_MAX, most = INT64_MIN;
 
 	for (size_t run = 0; run < comparison->runs_nr; run++) {
-		int64_t value = comparison_value(comparison, run, row->key, measure);
+		int64_t value = comparison_counted(comparison, run, row->key, measure);
 
 		if (comparison->runs[run].side != SIDE_NEW || value == MEASURE_UNKNOWN)
 			continue;

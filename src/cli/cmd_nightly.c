@@ -12,6 +12,7 @@
 #include "platform/fs.h"
 #include "platform/owner.h"
 #include "record/checkout.h"
+#include "record/differences.h"
 #include "rundir/hash.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
@@ -312,6 +313,44 @@ static int find_runs(struct side *side, struct err *err)
 	return rc;
 }
 
+/* How many files git does not know is no matter of what is built. */
+#define UNTRACKED "checkout, untracked_files"
+
+static void take_difference(void *data, enum difference kind, const char *text)
+{
+	struct strbuf *first = data;
+
+	if (kind == DIFFERENCE_SOURCES && !first->len && !text_starts_with(text, UNTRACKED))
+		strbuf_adds(first, text);
+}
+
+/* A directory has the same name when it has other sources: its runs are compared as those of one compiler. */
+static void warn_of_changes(const struct side *side, enum compare_side which)
+{
+	struct strvec notes = STRVEC_INIT;
+	struct strbuf first = STRBUF_INIT;
+	struct err ignored = ERR_INIT;
+	struct manifest then, now;
+
+	if (!side->done.nr || side->tree || !fs_is_dir(side->what))
+		return;
+	manifest_init(&now);
+	if (!manifest_read(side->done.v[side->done.nr - 1], &then, &ignored)) {
+		checkout_describe(side->what, NULL, &now, &notes);
+		differences_find(&then, &now, DIFFERENCES_GIVEN, take_difference, &first);
+	}
+	if (first.len)
+		message_printf("warning: ",
+			       "%s, '%s', is not what its last run was made of (%s): --out DIR "
+			       "begins another series",
+			       which == SIDE_BASE ? "A" : "B", side->what, first.buf);
+	err_clear(&ignored);
+	manifest_release(&then);
+	manifest_release(&now);
+	strbuf_release(&first);
+	strvec_release(&notes);
+}
+
 static int make_tree(const struct series *series, const struct side *side, struct err *err)
 {
 	if (!side->tree || fs_is_dir(side->tree))
@@ -436,8 +475,10 @@ static int run_series(struct series *series, struct err *err)
 		rc = make_dir(series->dir, err) || fs_lock(series->dir, &lock, err) ? -1 : 0;
 	if (!rc)
 		rc = read_seed(series, err);
-	for (int i = 0; i < SIDES && !rc; i++)
+	for (int i = 0; i < SIDES && !rc; i++) {
 		rc = find_runs(&series->sides[i], err);
+		warn_of_changes(&series->sides[i], (enum compare_side)i);
+	}
 	if (!rc && series->values->recording.dry_run) {
 		rc = show_series(series, err);
 	} else if (!rc) {

@@ -84,6 +84,23 @@ for sides in 'first/rustc second/rustc' 'first second'; do
 	done
 done
 
+# A checkout that was changed between its runs: said, by its commit and by its files.
+git -C second init -q
+touch second/x
+git -C second add .
+git -C second commit -qm first
+again() { "$STAGETRACE" nightly test.ini --no-bundle --rounds "$1" --out again --ab first second >out 2>err || fail "$(cat err)"; }
+again 2
+again 3
+! has 'is not what its last run was made of' err || fail "$(cat err)"
+git -C second commit -q --allow-empty -m second
+again 3
+has "B, '$PWD/second', is not what its last run was made of (commit of the checkout: '" err || fail "$(cat err)"
+again 4
+echo more >>second/x
+again 4
+has "is not what its last run was made of (checkout, diff_" err || fail "$(cat err)"
+
 # With sudo a series is of the user who called it, if the output directory is.
 if [ "$(id -u)" = 0 ]; then
 	mkdir theirs

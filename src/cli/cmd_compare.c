@@ -358,16 +358,15 @@ static int get_gates(struct compare_view *view, struct err *err)
 	return rc;
 }
 
-static int check_options(struct compare_view *view, struct compare_table *table,
+/* All but the runs, and their gates. */
+static int check_choices(struct compare_view *view, struct compare_table *table,
 			 struct table_options *options, struct err *err)
 {
 	const struct compare_values *values = view->values;
 	enum measure measure = (enum measure)values->measure;
 	int choice;
 
-	if (compare_sides_get(&view->sides, "compare", &values->view.traces, &values->new,
-			      values->db, err) ||
-	    min_effect_get(values->min_effect, &view->effect, err) ||
+	if (min_effect_get(values->min_effect, &view->effect, err) ||
 	    result_file_format(values->view.output, &compare_formats, values->view.format, &choice,
 			       err))
 		return -1;
@@ -376,11 +375,21 @@ static int check_options(struct compare_view *view, struct compare_table *table,
 	    view_get_filter(&values->view, &view->filter, err))
 		return -1;
 	compare_table_init(table, &view->keys, measure);
-	if (view->format
-		    ? compare_check_format(view->format, &values->view, &view->keys, measure, err)
-		    : view_get_table_options(&values->view, &table->table, options, err))
-		return -1;
-	return get_gates(view, err);
+	return view->format ? compare_check_format(view->format, &values->view, &view->keys,
+						   measure, err)
+			    : view_get_table_options(&values->view, &table->table, options, err);
+}
+
+static int check_options(struct compare_view *view, struct compare_table *table,
+			 struct table_options *options, struct err *err)
+{
+	const struct compare_values *values = view->values;
+
+	return compare_sides_get(&view->sides, "compare", &values->view.traces, &values->new,
+				 values->db, err) ||
+			       check_choices(view, table, options, err) || get_gates(view, err)
+		       ? -1
+		       : 0;
 }
 
 /* Returns an exit code, or -1. */
@@ -405,13 +414,18 @@ static int compare(struct compare_view *view, struct compare_table *table,
 	return gates_say(view->judged, view->gates.gates.nr, &runs, split);
 }
 
+#define COMPARE_VIEW_INIT(v) \
+	{ \
+		.values = (v), .filter = PROCESS_FILTER_INIT, \
+		.hidden = { .filter = PROCESS_FILTER_INIT }, .sides = COMPARE_SIDES_INIT, \
+		.gates = { \
+			.gates = GATES_INIT \
+		} \
+	}
+
 static int run_compare(const void *data, struct err *err)
 {
-	struct compare_view view = { .values = data,
-				     .filter = PROCESS_FILTER_INIT,
-				     .hidden = { .filter = PROCESS_FILTER_INIT },
-				     .sides = COMPARE_SIDES_INIT,
-				     .gates = { .gates = GATES_INIT } };
+	struct compare_view view = COMPARE_VIEW_INIT(data);
 	struct table_options options;
 	struct compare_table table = { .text = NULL };
 	int rc = check_options(&view, &table, &options, err);
@@ -421,6 +435,29 @@ static int run_compare(const void *data, struct err *err)
 	/* What fails before gates are read is not what they ask either. */
 	if (rc < 0 && (view.gates.gates.nr || view.values->fail_if.nr))
 		rc = gates_failed(view.values->fail_if.nr + view.gates.gates.nr, err);
+	compare_table_release(&table);
+	view_release(&view);
+	return rc;
+}
+
+static int check_compare(const void *data, struct err *err)
+{
+	struct compare_values values = *(const struct compare_values *)data;
+	struct compare_view view = COMPARE_VIEW_INIT(&values);
+	struct table_options options;
+	struct compare_table table = { .text = NULL };
+	int rc;
+
+	/* Messages until it runs are not its own. */
+	values.view.quiet = false;
+	if (values.view.traces.nr != 1 || values.new.nr)
+		rc = err_set(err, ERR_USAGE, "'%s' is no option of compare",
+			     values.view.traces.v[0]);
+	else
+		rc = check_choices(&view, &table, &options, err) ||
+				     gate_specs_init(&view.gates, &values.fail_if, true, err)
+			     ? -1
+			     : 0;
 	compare_table_release(&table);
 	view_release(&view);
 	return rc;
@@ -442,4 +479,5 @@ const struct command compare_command = {
 		      { "Where did memory at the peaks of crates grow? A picture",
 			"stagetrace compare run run --format svg -o grown.svg" } },
 	.run = run_compare,
+	.check = check_compare,
 };

@@ -48,6 +48,9 @@ struct command {
 	 * exits with EXIT_CODE_USAGE for ERR_USAGE, else with EXIT_CODE_FAILED.
 	 */
 	int (*run)(const void *values, struct err *err);
+
+	/* Optional: check the options alone, of values that have one word in place of all arguments. */
+	int (*check)(const void *values, struct err *err);
 };
 
 extern const struct command bundle_command;
@@ -79,9 +82,9 @@ extern const struct command *const commands[];
 
 /*
  * Parse the words, which end with NULL, as those after the command's name, and run it. As its `run`; a mistake in the words
- * is ERR_USAGE. With `only_parse` it is not run.
+ * is ERR_USAGE. With `only_check` it is not run, but its options are checked.
  */
-int command_run_words(const struct command *command, const char *const *words, bool only_parse,
+int command_run_words(const struct command *command, const char *const *words, bool only_check,
 		      struct err *err);
 
 /* Find the command called `name`. NULL with ERR_USAGE; the message suggests a similar name if there is one. */

@@ -36,7 +36,7 @@ const struct command *const commands[] = {
 };
 /* clang-format on */
 
-int command_run_words(const struct command *command, const char *const *words, bool only_parse,
+int command_run_words(const struct command *command, const char *const *words, bool only_check,
 		      struct err *err)
 {
 	void *values = xcalloc(1, command->syntax.values_size);
@@ -45,8 +45,10 @@ int command_run_words(const struct command *command, const char *const *words, b
 
 	if (!rc && help)
 		rc = err_set(err, ERR_USAGE, "see 'stagetrace %s --help'", command->name);
-	if (!rc && !only_parse)
+	if (!rc && !only_check)
 		rc = command->run(values, err);
+	else if (!rc && command->check)
+		rc = command->check(values, err);
 	opt_release(&command->syntax, values);
 	free(values);
 	return rc;

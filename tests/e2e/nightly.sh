@@ -25,6 +25,14 @@ nightly 2 --rounds 1001
 nightly 2 --ab HEAD nothing
 has "is no directory, no program, and no commit of" err || fail "$(cat err)"
 nightly 2 -- --frob
+nightly 2 -- --fail-if 'peek > +5%'
+has "did you mean 'peak'?" err || fail "$(cat err)"
+nightly 2 -- --by stack,phase
+nightly 2 -- markdown
+has "'markdown' is no option of compare" err || fail "$(cat err)"
+touch changes.md
+nightly 1 -- -q -o changes.md
+has "'changes.md' exists" err || fail "$(cat err)"
 nightly 0 --dry-run --rounds 2
 [ "$(grep -c '^# round [12]: \(A, B\|B, A\)$' out)" = 2 ] || fail "$(cat out)"
 [ ! -e runs ] || fail "--dry-run has begun the series"

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Compare the output of the program with that of simulate.py.
 
-    compare-views.py [--no-names] TRACE EXPECTED.json
+    compare-views.py [--no-names] TRACE EXPECTED.json [WRONG.json]
 
-TRACE is the run or the bare perf.data that EXPECTED.json was computed from, with --base of the run's clock.
+TRACE is the run or the bare perf.data that EXPECTED.json was computed from, with --base of the run's clock. WRONG.json must
+differ, but for names, which are not compared.
 STAGETRACE is the program (default: build/stagetrace). --no-names leaves functions and stacks out, if the
 binaries of the recording are missing. Prints a line for each comparison; exit code 1 if one differs.
 
@@ -207,15 +208,8 @@ def compare_formats(program, comparison):
                          [{key: "" if value is None else str(value) for key, value in row.items()} for row in rows])
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--no-names", action="store_true")
-    parser.add_argument("trace")
-    parser.add_argument("expected")
-    options = parser.parse_args()
-    program, comparison = Program(options.trace), Comparison()
-    with open(options.expected) as file:
-        expected = json.load(file)
+def compare(program, expected, with_names):
+    comparison = Comparison()
     for one in expected["ranges"]:
         compare_memory(program, comparison, one)
         compare_regions(program, comparison, one)
@@ -225,10 +219,31 @@ def main():
     compare_processes(program, comparison, expected)
     compare_series(program, comparison, expected)
     compare_formats(program, comparison)
-    if not options.no_names:
+    if with_names:
         names.compare(program, comparison, expected)
     print("%d differ" % comparison.failed)
-    sys.exit(comparison.failed > 0)
+    return comparison.failed
+
+
+def read(path):
+    with open(path) as file:
+        return json.load(file)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--no-names", action="store_true")
+    parser.add_argument("trace")
+    parser.add_argument("expected")
+    parser.add_argument("wrong", nargs="?")
+    options = parser.parse_args()
+    program = Program(options.trace)
+    failed = compare(program, read(options.expected), not options.no_names)
+    if options.wrong:
+        print(options.wrong + ":")
+        if not compare(program, read(options.wrong), False):
+            sys.exit(options.wrong + ": the same too")
+    sys.exit(failed > 0)
 
 
 main()

@@ -10,10 +10,18 @@ COLUMNS = {**SUMS, "peak_bytes": "peak", "peak_time_ns": "peak_ns"}
 
 
 class Program:
+    """Of one trace, which stays as it is: what was asked once is not asked again."""
+
     def __init__(self, trace):
         self.path, self.trace = os.environ.get("STAGETRACE", "build/stagetrace"), trace
+        self.answers = {}
 
     def text(self, *arguments):
+        if arguments not in self.answers:
+            self.answers[arguments] = self.ask(*arguments)
+        return self.answers[arguments]
+
+    def ask(self, *arguments):
         command = [self.path, arguments[0], self.trace, *arguments[1:]]
         result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if result.returncode:

@@ -76,6 +76,7 @@ test  wine              wine
 test  wine64            -
 test  clang             clang
 test  libclang-rt-14-dev -
+test  lld               ld.lld
 test  libjemalloc2      -
 test  unzip             unzip
 test  zip               zip

@@ -476,6 +476,10 @@ static int check_uses(const struct action *action, const struct history_values *
 		{ "keep", values->keep, USES_KEEP },
 	};
 
+	/* It depends on who ran at the moment of the peak: its levels are no changes of a compiler. */
+	if (values->metric == MEASURE_AT_PEAK)
+		return err_set(err, ERR_USAGE,
+			       "--metric at-peak has no levels: give own-peak, size, cpu or wall");
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
 		if (options[i].given && !(action->uses & options[i].use))
 			return err_set(err, ERR_USAGE, "`history %s` has no use for --%s",

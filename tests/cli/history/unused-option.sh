@@ -7,6 +7,7 @@ for option in --last=1 --since=2026-01-02 --crate=core --metric=cpu; do
 done
 stagetrace history export --crate core || echo "$?"
 stagetrace history add nights/* --host other || echo "$?"
+stagetrace history check --metric at-peak || echo "$?"
 stagetrace history prune --host other --before 2026-02-01
 stagetrace history list --columns run,host
 stagetrace history export --last 1 | cut -d, -f4 | sort -u

@@ -354,7 +354,7 @@ void verdicts_make(struct verdicts *verdicts, const struct comparison *compariso
 				 .effect = asked->effect,
 				 .verdicts = verdicts };
 
-	if (comparison_runs(comparison, SIDE_BASE) < VERDICT_RUNS ||
+	if (!comparison->keys_nr || comparison_runs(comparison, SIDE_BASE) < VERDICT_RUNS ||
 	    comparison_runs(comparison, SIDE_NEW) < VERDICT_RUNS)
 		return;
 	begin(verdicts, comparison);

@@ -362,8 +362,9 @@ static void say_nothing(const struct check *check)
 			       "needed",
 			       nr, nr == 1 ? "" : "s", scope->config, scope->host, 2 * LEVEL_LEAST);
 	else
-		message_printf("note: ", "no level changed in %zu runs of '%s' on '%s' (%zu series)",
-			       nr, scope->config, scope->host, check->series.nr);
+		message_printf(
+			"note: ", "no level changed in %zu runs of '%s' on '%s' (%zu series)", nr,
+			scope->config, scope->host, check->series.nr);
 }
 
 static int print(const struct check *check, const struct table_options *options, struct err *err)

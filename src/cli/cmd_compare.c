@@ -358,6 +358,22 @@ static int get_gates(struct compare_view *view, struct err *err)
 	return rc;
 }
 
+/* Stacks have no time on the clock: nothing would have changed. Data are only in another order. */
+static int check_metric(const struct compare_view *view, const struct table_options *options,
+			struct err *err)
+{
+	bool stacks = false,
+	     shows = view->format ? view->format->changes : options->format == TABLE_TEXT;
+
+	for (size_t i = 0; i < view->keys.nr; i++)
+		stacks = stacks || group_by_stacks(view->keys.by[i]);
+	if (stacks && shows && view->values->measure == MEASURE_WALL)
+		return err_set(err, ERR_USAGE,
+			       "phases, queries, functions and stacks have no --metric wall: give "
+			       "cpu");
+	return 0;
+}
+
 /* All but the runs, and their gates. */
 static int check_choices(struct compare_view *view, struct compare_table *table,
 			 struct table_options *options, struct err *err)
@@ -375,9 +391,11 @@ static int check_choices(struct compare_view *view, struct compare_table *table,
 	    view_get_filter(&values->view, &view->filter, err))
 		return -1;
 	compare_table_init(table, &view->keys, measure);
-	return view->format ? compare_check_format(view->format, &values->view, &view->keys,
-						   measure, err)
-			    : view_get_table_options(&values->view, &table->table, options, err);
+	if (view->format
+		    ? compare_check_format(view->format, &values->view, &view->keys, measure, err)
+		    : view_get_table_options(&values->view, &table->table, options, err))
+		return -1;
+	return check_metric(view, options, err);
 }
 
 static int check_options(struct compare_view *view, struct compare_table *table,

@@ -31,8 +31,8 @@ struct verdict_of {
 };
 
 /*
- * By key and measure: v[key * MEASURES + measure]; NULL: nothing was tested, as there are too few runs, or no keys. And what
- * the keys of a run had in common: common[measure * runs + run], a logarithm; NULL: that was not subtracted.
+ * By key and measure: v[key * MEASURES + measure]; NULL: nothing was tested, as there are too few runs, or no keys. And
+ * what the keys of a run had in common: common[measure * runs + run], a logarithm; NULL: that was not subtracted.
  */
 struct verdicts {
 	struct verdict_of *v;

@@ -1,0 +1,1 @@
+stagetrace compare base new --by crate,phase --metric wall

@@ -10,7 +10,7 @@
 #include "replay/distill_run.h"
 #include "replay/frame_names.h"
 #include "replay/keep_files.h"
-#include "replay/known_stacks.h"
+#include "replay/keep_cpu.h"
 #include "replay/replay.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
@@ -273,9 +273,9 @@ static void keep_stacks(struct keeper *keeper, const char *dir, struct manifest 
 	struct err err = ERR_INIT;
 
 	if (below_size(dir, RUN_PERF_DATA) < 0 ||
-	    !known_stacks_make(dir, manifest->clock_base_ns, keeper->replay.progress, &err))
+	    !keep_cpu(dir, manifest->clock_base_ns, keeper->replay.progress, &err))
 		return;
-	strbuf_addf(notes, "warning: views take longer, as the stacks are not kept: %s\n", err.msg);
+	strbuf_addf(notes, "warning: views take longer, as stacks and samples are not kept: %s\n", err.msg);
 	err_clear(&err);
 }
 

@@ -26,7 +26,6 @@
 #include "model/machine.h"
 #include "rundir/hash.h"
 #include "util/err.h"
-#include "util/progress.h"
 #include "util/strbuf.h"
 
 /* To be raised whenever a trace gets other stacks, frames or numbers of modules than before. */
@@ -51,12 +50,5 @@ int known_stacks_add_text(const struct machine *machine,
  */
 int known_stacks_parse(const char *text, size_t len, const struct trace_fingerprint *fingerprint,
 		       struct machine *machine, struct err *err);
-
-/*
- * Write the file of the run in `dir`, whose trace has no stack copies. Without CPU samples there is none; one that was
- * there is gone.
- */
-int known_stacks_make(const char *dir, int64_t base_ns, const struct progress *progress,
-		      struct err *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include "platform/fs.h"
 #include "platform/host.h"
 #include "platform/thread.h"
+#include "replay/kept_events.h"
 #include "replay/known_stacks.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
@@ -188,6 +189,65 @@ static struct trace_options trace_options_of(const struct replay_options *option
 	};
 }
 
+static void set_damage(struct replay *replay, const char *name, const struct err *err)
+{
+	if (!replay->stacks_damage)
+		replay->stacks_damage = xasprintf("'%s' is not used: %s; remove it to have no warning",
+						  name, err->msg);
+}
+
+static void close_kept(struct replay *replay)
+{
+	kept_reader_free(replay->kept);
+	strbuf_release(&replay->kept_text);
+	replay->kept = NULL;
+}
+
+/* Whether the events of RUN_TRACE_CPU are all that is asked for: they have no stacks, but those of RUN_TRACE_STACKS. */
+static bool may_use_kept(const struct replay_options *options, struct run_source *source)
+{
+	bool stacks = options->cpu_stacks && source && run_source_has(source, RUN_TRACE_STACKS);
+
+	return source && !options->fresh && options->cpu && !options->memory && !options->touched &&
+	       !options->heap && (stacks || options->no_stacks) &&
+	       run_source_has(source, RUN_TRACE_CPU);
+}
+
+static void open_kept(struct replay *replay, struct run_source *source,
+		      const struct replay_options *options)
+{
+	struct trace_fingerprint fingerprint;
+	struct err err = ERR_INIT;
+
+	replay->kept_text = (struct strbuf)STRBUF_INIT;
+	if (!may_use_kept(options, source))
+		return;
+	if (run_source_read(source, RUN_TRACE_CPU, SYMBOLS_MAX, &replay->kept_text, &err) ||
+	    trace_fingerprint_read(replay->trace, &fingerprint, &err) ||
+	    kept_reader_open(replay->kept_text.buf, replay->kept_text.len, &fingerprint,
+			     &replay->kept, &err) < 0)
+		set_damage(replay, RUN_TRACE_CPU, &err);
+	err_clear(&err);
+	if (replay->kept && kept_reader_counters(replay->kept)->base_ns != options->base_ns)
+		close_kept(replay);
+}
+
+/* Once it is known whether the stacks can be used. */
+static void begin_kept(struct replay *replay, const struct replay_options *options)
+{
+	const struct trace_event_count *counts;
+	size_t nr;
+
+	if (!replay->kept)
+		return;
+	if (options->cpu_stacks && !replay->machine.known_stacks.v) {
+		close_kept(replay);
+		return;
+	}
+	counts = kept_reader_counts(replay->kept, &nr);
+	trace_reader_set_counts(replay->reader, kept_reader_counters(replay->kept), counts, nr);
+}
+
 /* The stacks of the run, which are parsed while names are read. */
 struct known_parse {
 	struct replay *replay;
@@ -229,9 +289,7 @@ static void end_known(struct known_parse *parse)
 	if (parse->thread)
 		thread_join(parse->thread);
 	if (parse->rc < 0)
-		parse->replay->stacks_damage = xasprintf(
-			"'" RUN_TRACE_STACKS "' is not used: %s; remove it to have no warning",
-			parse->err.msg);
+		set_damage(parse->replay, RUN_TRACE_STACKS, &parse->err);
 	err_clear(&parse->err);
 	strbuf_release(&parse->text);
 }
@@ -258,6 +316,7 @@ static int begin(struct replay *replay, struct run_source *source, struct proces
 	}
 	if (known)
 		end_known(&parse);
+	begin_kept(replay, options);
 	if (rc) {
 		replay_close(replay);
 		return -1;
@@ -284,6 +343,7 @@ static void release_all_but_reader(struct replay *replay)
 	symbol_store_free(replay->store);
 	machine_release(&replay->machine);
 	free(replay->stacks_damage);
+	close_kept(replay);
 }
 
 int replay_open(const struct strvec *paths, struct run_source *source, struct process_list *rows,
@@ -297,9 +357,17 @@ int replay_open(const struct strvec *paths, struct run_source *source, struct pr
 	}
 	memset(replay, 0, sizeof(*replay));
 	replay->threads = trace.threads;
-	if (trace_reader_open(paths, &trace, &replay->reader, err))
-		return -1;
 	replay->trace = xstrdup(paths->v[0]);
+	open_kept(replay, source, options);
+	/* Then the trace is not read, and not ahead either. */
+	if (replay->kept)
+		trace.threads = 1;
+	if (trace_reader_open(paths, &trace, &replay->reader, err)) {
+		close_kept(replay);
+		free(replay->stacks_damage);
+		free(replay->trace);
+		return -1;
+	}
 	return begin(replay, source, rows, options, err);
 }
 
@@ -341,8 +409,13 @@ int replay_rewind(struct replay *replay, struct run_source *source, struct proce
 	replay->threads = trace.threads;
 	replay->reader = reader;
 	replay->trace = path;
+	open_kept(replay, source, options);
+	if (replay->kept)
+		trace.threads = 1;
 	if (trace_reader_again(reader, &trace, err)) {
 		trace_reader_free(reader);
+		close_kept(replay);
+		free(replay->stacks_damage);
 		free(path);
 		return -1;
 	}
@@ -374,7 +447,13 @@ static int show_reading(const struct replay *replay, int64_t time_ns, struct err
 {
 	const struct trace_counters *counters = &replay_facts(replay)->counters;
 	bool bytes = counters->all_bytes > 0;
+	uint64_t all, done;
 
+	if (replay->kept) {
+		done = kept_reader_done(replay->kept, &all);
+		return progress_show(replay->progress, "reading the trace", (int64_t)done,
+				     (int64_t)all, err);
+	}
 	return progress_show(
 		replay->progress, "reading the trace",
 		bytes ? (int64_t)counters->read_bytes : time_ns - counters->first_ns,
@@ -399,13 +478,24 @@ static int count_sample(struct replay *replay, const struct trace_event *event, 
 	return check_known(replay, false, err);
 }
 
+static int next_events(struct replay *replay, const struct trace_event **events, size_t *nr,
+		       struct err *err)
+{
+	if (!replay->kept)
+		return trace_reader_next(replay->reader, events, nr, err);
+	if (kept_reader_next(replay->kept, events, nr, err) >= 0)
+		return *nr > 0;
+	err_clear(err);
+	return err_set(err, ERR_CORRUPT, "'" RUN_TRACE_CPU "' beside it is damaged: remove it");
+}
+
 static int play(struct replay *replay, replay_fn *take, void *data, struct err *err)
 {
 	const struct trace_event *events;
 	size_t nr;
 	int rc;
 
-	while ((rc = trace_reader_next(replay->reader, &events, &nr, err)) > 0) {
+	while ((rc = next_events(replay, &events, &nr, err)) > 0) {
 		if (nr && show_reading(replay, events[0].time_ns, err))
 			return -1;
 		replay->machine.first_ns = replay_facts(replay)->counters.first_ns;

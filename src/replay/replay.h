@@ -56,7 +56,9 @@ struct replay {
 	struct function_table functions;
 	uint64_t raised;     /* STAGETRACE_LIMITS: see platform/cost.h */
 	uint64_t samples;    /* of CPU, played so far */
-	char *stacks_damage; /* why RUN_TRACE_STACKS of the run is not used; NULL: no damage */
+	char *stacks_damage; /* why RUN_TRACE_STACKS or RUN_TRACE_CPU is not used; NULL: no damage */
+	struct kept_reader *kept; /* its events, instead of those of the trace; NULL */
+	struct strbuf kept_text;
 };
 
 /*

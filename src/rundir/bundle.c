@@ -250,7 +250,8 @@ static bool is_left_out(const struct pack *pack, const char *path)
 	if (options->without_trace && bundle_is_trace(path))
 		return true;
 	/* They are of the run's own trace. */
-	if ((options->without_trace || options->trace.file) && !strcmp(path, RUN_TRACE_STACKS))
+	if ((options->without_trace || options->trace.file) &&
+	    (!strcmp(path, RUN_TRACE_STACKS) || !strcmp(path, RUN_TRACE_CPU)))
 		return true;
 	if (options->trace.distilled && !strcmp(path, RUN_SYMBOLS "/stacks.txt"))
 		return true;

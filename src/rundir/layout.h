@@ -11,6 +11,7 @@
 #define RUN_STACK_COPIES "trace.stack-copies.perf.data" /* the trace before it was distilled */
 #define RUN_TRACE_STACKS \
 	"trace.stacks" /* of the CPU samples of RUN_PERF_DATA: replay/known_stacks.h */
+#define RUN_TRACE_CPU      "trace.cpu" /* events of RUN_PERF_DATA: replay/kept_events.h */
 #define RUN_ETL            "trace.etl"
 #define RUN_CONFIG         "config.ini"
 #define RUN_BOOTSTRAP_TOML "bootstrap.toml"

@@ -184,6 +184,20 @@ const struct trace_facts *trace_reader_facts(const struct trace_reader *reader)
 	return &reader->facts;
 }
 
+void trace_reader_set_counts(struct trace_reader *reader, const struct trace_counters *counters,
+			     const struct trace_event_count *counts, size_t nr)
+{
+	struct trace_facts *facts = &reader->facts;
+
+	facts->counters = *counters;
+	for (size_t i = 0; i < nr; i++) {
+		if (i >= facts->counts_nr)
+			trace_facts_add_count(facts, xstrdup(counts[i].name), 0, counts[i].stacks);
+		facts->counts[i].nr = counts[i].nr;
+		facts->counts[i].lost = counts[i].lost;
+	}
+}
+
 void trace_reader_free(struct trace_reader *reader)
 {
 	if (!reader)

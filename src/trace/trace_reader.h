@@ -41,6 +41,10 @@ int trace_reader_next(struct trace_reader *reader, const struct trace_event **ev
 /* Facts known so far; counts are complete at the end. Borrowed. */
 const struct trace_facts *trace_reader_facts(const struct trace_reader *reader);
 
+/* Set the counts of a trace whose events are read from elsewhere: trace_reader_next() is not called then. Copied. */
+void trace_reader_set_counts(struct trace_reader *reader, const struct trace_counters *counters,
+			     const struct trace_event_count *counts, size_t nr);
+
 void trace_reader_free(struct trace_reader *reader);
 
 #endif

@@ -50,6 +50,22 @@ for mode in sampled dwarf; do
 	has "'trace.stacks' is not used: its stacks are damaged" err || fail "the kept stacks are not read: $(cat err)"
 	cmp out "new/cpu --by function" || fail "without the kept stacks the view is another"
 	rm -rf damaged
+	# trace.cpu has the events of the trace: the views are the same without it, and if it is not a whole one.
+	for change in rm "truncate -s 80" "truncate -s -10" "sed -i 1s/^/x/"; do
+		cp -a "$run" other
+		$change other/trace.cpu
+		for by in crate process function module; do
+			"$STAGETRACE" cpu "$run" --by $by >with 2>with.err || fail "$by: $(cat with.err)"
+			"$STAGETRACE" cpu other --by $by >without 2>without.err || fail "$by after $change: $(cat without.err)"
+			cmp with without || fail "$by without trace.cpu is another"
+			if [ "$change" = rm ]; then
+				cmp with.err without.err || fail "other messages without trace.cpu"
+			else
+				has "'trace.cpu' is not used: it" without.err || fail "nothing is said of it: $(cat without.err)"
+			fi
+		done
+		rm -rf other
+	done
 	for more in 1 -1; do
 		cp -a "$run" other
 		python3 - $more <<'PY' || fail "trace.stacks with other samples"

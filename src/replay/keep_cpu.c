@@ -1,9 +1,11 @@
-#include "replay/known_stacks.h"
+#include "replay/keep_cpu.h"
 
 #include <stdlib.h>
 
 #include "analysis/cpu_stacks.h"
 #include "platform/below.h"
+#include "replay/kept_events.h"
+#include "replay/known_stacks.h"
 #include "replay/replay.h"
 #include "rundir/layout.h"
 #include "util/array.h"
@@ -12,6 +14,7 @@ struct maker {
 	struct cpu_stacks *stacks; /* NULL: the trace is not played yet */
 	struct known_stacks known;
 	size_t alloc;
+	struct kept_writer *events;
 };
 
 /* The number of a sample is its place. */
@@ -30,6 +33,7 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	struct trace_process *process = NULL;
 	struct cpu_sample sample;
 
+	kept_writer_add(maker->events, event);
 	if (!maker->stacks)
 		maker->stacks = cpu_stacks_new(&replay->machine, replay_facts(replay)->stacks_apart,
 					       take_stack, maker);
@@ -63,7 +67,29 @@ static void keep_stacks(struct machine *machine)
 	free(numbers);
 }
 
-static int write_file(struct replay *replay, const char *dir, struct err *err)
+/* What a trace of context switches adds is not kept, nor what is said of a damaged one. */
+static int write_events(struct replay *replay, const struct maker *maker, const char *dir,
+			const struct trace_fingerprint *fingerprint, struct err *err)
+{
+	const struct trace_facts *facts = replay_facts(replay);
+	struct strbuf text = STRBUF_INIT;
+	int rc;
+
+	if (facts->has_switches)
+		return 0;
+	rc = kept_writer_add_text(maker->events, fingerprint, facts, &text, err);
+	if (!rc)
+		rc = below_write(dir, RUN_TRACE_CPU, text.buf, text.len, err);
+	else if (err->code == ERR_UNSUPPORTED)
+		rc = 0;
+	if (!rc)
+		err_clear(err);
+	strbuf_release(&text);
+	return rc;
+}
+
+static int write_files(struct replay *replay, const struct maker *maker, const char *dir,
+		       struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct trace_fingerprint fingerprint;
@@ -74,12 +100,12 @@ static int write_file(struct replay *replay, const char *dir, struct err *err)
 	if (!rc)
 		rc = below_write(dir, RUN_TRACE_STACKS, text.buf, text.len, err);
 	strbuf_release(&text);
-	return rc;
+	return rc ? rc : write_events(replay, maker, dir, &fingerprint, err);
 }
 
 static int play(struct replay *replay, const char *dir, struct err *err)
 {
-	struct maker maker = { .stacks = NULL };
+	struct maker maker = { .stacks = NULL, .events = kept_writer_new() };
 	int rc = replay_play(replay, take, &maker, err);
 
 	if (maker.stacks)
@@ -90,8 +116,9 @@ static int play(struct replay *replay, const char *dir, struct err *err)
 	    !replay_facts(replay)->has_copies &&
 	    replay->machine.stacks.nodes_nr < KNOWN_STACK_MAX) {
 		keep_stacks(&replay->machine);
-		rc = write_file(replay, dir, err);
+		rc = write_files(replay, &maker, dir, err);
 	}
+	kept_writer_free(maker.events);
 	return rc;
 }
 
@@ -113,13 +140,13 @@ static int open_and_play(struct run_source *source, const char *dir, int64_t bas
 	return rc;
 }
 
-int known_stacks_make(const char *dir, int64_t base_ns, const struct progress *progress,
-		      struct err *err)
+int keep_cpu(const char *dir, int64_t base_ns, const struct progress *progress, struct err *err)
 {
 	struct run_source *source;
 	int rc;
 
-	if (below_remove(dir, RUN_TRACE_STACKS, err) || run_source_open(dir, &source, err))
+	if (below_remove(dir, RUN_TRACE_STACKS, err) || below_remove(dir, RUN_TRACE_CPU, err) ||
+	    run_source_open(dir, &source, err))
 		return -1;
 	rc = open_and_play(source, dir, base_ns, progress, err);
 	run_source_free(source);

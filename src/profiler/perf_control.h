@@ -22,7 +22,7 @@ struct perf_control *perf_control_new(void);
 /* The FIFO's path. */
 const char *perf_control_path(const struct perf_control *control);
 
-/* Ask perf, if it is time to. To be called often, `now` by clock_now(). The directory is removed once perf has opened it. */
+/* Ask perf, if it is time to. To be called often, `now` by clock_now(). The directory goes once perf has opened it. */
 void perf_control_tick(struct perf_control *control, int64_t now);
 
 /* NULL is allowed. */

@@ -10,11 +10,13 @@
 # pipes of the test that started them.
 set -uo pipefail
 cd "$ROOT" || exit 1
-if ((!(0x$(cat /proc/self/personality) & 0x40000))); then # ADDR_NO_RANDOMIZE
+read -r personality </proc/self/personality
+if [ "$1" = list ] && ((!(0x$personality & 0x40000))); then # ADDR_NO_RANDOMIZE
 	if setarch -R true 2>/dev/null; then
+		: >"$SCRATCH/wine.fixed"
 		exec setarch -R "$0" "$@"
 	fi
-	[ "$1" != list ] || echo "NOTE wine: addresses cannot be fixed here, so one start of a program in a thousand may fail"
+	echo "NOTE wine: addresses cannot be fixed here, so one start of a program in a thousand may fail"
 fi
 windows=build/windows
 program=$windows/stagetrace.exe
@@ -73,7 +75,9 @@ find_server() {
 
 # After a server that ended, programs start another one, which does not know those that run. Said once, by the next job to end.
 check_server() {
-	if [ -s "$SCRATCH/wine.server" ] && [ ! -e "/proc/$(cat "$SCRATCH/wine.server" 2>/dev/null)/exe" ] && rm "$SCRATCH/wine.server" 2>/dev/null; then
+	local server
+
+	if read -r server 2>/dev/null <"$SCRATCH/wine.server" && [ ! -e "/proc/$server/exe" ] && rm "$SCRATCH/wine.server" 2>/dev/null; then
 		echo "FAIL wine: its server ended before $(date +%T), so other tests may fail"
 	fi
 }
@@ -111,7 +115,10 @@ write_script() {
 
 # A suite's own command, with the programs for Windows: of_suite SUITE list|run [NAME]
 of_suite() {
-	env SCRATCH="$SCRATCH/wine" B=$windows WINE="$SCRATCH/run" PROGRAM="$SCRATCH/stagetrace" DIRECTORY=wine \
+	local fix=()
+
+	[ ! -e "$SCRATCH/wine.fixed" ] || fix=(setarch -R)
+	"${fix[@]}" env SCRATCH="$SCRATCH/wine" B=$windows WINE="$SCRATCH/run" PROGRAM="$SCRATCH/stagetrace" DIRECTORY=wine \
 		WINDOWS="$ROOT/$windows" NATIVE="$ROOT/$B/stagetrace" "tests/suites/$1.sh" "${@:2}"
 }
 

@@ -13,15 +13,21 @@
 #define CURVE_SHARE 256
 #define CURVE_BYTES (256 << 10)
 /* and in so many parts of each phase: fewer with very many jobs, so that simulations end soon. */
-#define CURVE_PARTS     1024
+#define CURVE_PARTS     256
 #define CURVE_PARTS_ALL (1 << 18)
 
-/* Orders of equal jobs that are tried; all but the first with jobs that take up to so much longer or shorter. */
-#define ORDERS 5
-#define JITTER 0.1
+/*
+ * With each of the assumptions the recorded order and lengths of jobs, and so many random ones. One more random one, as a
+ * build is, would be outside of all these with a probability of 2 in DRAWS + 1 at most (docs/fit.md).
+ */
+#define DRAWS 20
 
-/* The same compile holds so much more or less in another recording (docs/real-bootstrap.md: peaks of crates). */
-#define PEAK_NOISE 0.02
+/*
+ * By how much the compiles of one recording of a build differ from those of another: standard deviations of the logarithms
+ * of how long they take, without what all of a recording have in common, and of their own peaks (docs/fit.md).
+ */
+#define TIME_SPREAD  0.18
+#define BYTES_SPREAD 0.025
 
 /* A compile that uses so much more CPU time than time works with several threads. */
 #define SEVERAL_THREADS 1.1
@@ -293,7 +299,8 @@ static void set_job(struct predictor *predictor, const struct prediction_input *
 
 /* The peak and time of the whole build, of one simulation. */
 struct outcome {
-	int64_t peak_low, peak; /* with the least and the most that no job held */
+	/* What no job held counts with the least and with the most, parts in work by both assumptions. */
+	int64_t peak_low, peak;
 	double time_ns;
 	bool tokens_short;
 };
@@ -305,6 +312,16 @@ static int64_t jobs_of(const struct predictor *predictor, const struct job_sessi
 	if (session->jobs_max || !predictor->jobs_given || options->cpus < 1)
 		return options->jobs;
 	return (int64_t)options->cpus;
+}
+
+static int64_t least(const struct schedule_result *result)
+{
+	return result->peak < result->scaled_peak ? result->peak : result->scaled_peak;
+}
+
+static int64_t most(const struct schedule_result *result)
+{
+	return result->peak > result->scaled_peak ? result->peak : result->scaled_peak;
 }
 
 static struct outcome simulate(const struct predictor *predictor, enum pace pace,
@@ -320,8 +337,8 @@ static struct outcome simulate(const struct predictor *predictor, enum pace pace
 
 		of_session.jobs = jobs_of(predictor, &graph->sessions[i], options);
 		schedule_run(graph, i, predictor->jobs[pace], &of_session, &result);
-		raise(&outcome.peak_low, wrap_add(result.peak, predictor->frames_low[i]));
-		raise(&outcome.peak, wrap_add(result.peak, predictor->frames[i]));
+		raise(&outcome.peak_low, wrap_add(least(&result), predictor->frames_low[i]));
+		raise(&outcome.peak, wrap_add(most(&result), predictor->frames[i]));
 		outcome.time_ns += result.time_ns;
 		outcome.tokens_short = outcome.tokens_short ||
 				       (result.tokens_short && of_session.jobs == options->jobs);
@@ -349,15 +366,17 @@ static void simulate_all(const struct predictor *predictor, int64_t jobs, double
 	*prediction = (struct prediction){ .jobs = jobs,
 					   .peak_low = INT64_MAX,
 					   .time_low_ns = INT64_MAX };
-	for (unsigned int i = 0; i < ORDERS * PACES * 4; i++) {
-		unsigned int order = i / (PACES * 4);
+	for (unsigned int i = 0; i < (1 + DRAWS) * PACES * 2; i++) {
+		bool recorded = i < PACES * 2;
+		/* Each has an order of its own: where the assumptions change nothing, there are more of them. */
 		const struct schedule_options options = { .jobs = jobs,
 							  .cpus = cpus,
-							  .order = order,
+							  .order = recorded ? 0 : i,
 							  .threads_first = i & 1,
-							  .scale = i & 2,
-							  .jitter = order ? JITTER : 0 };
-		struct outcome outcome = simulate(predictor, i / 4 % PACES, &options);
+							  .time_spread = recorded ? 0 : TIME_SPREAD,
+							  .bytes_spread =
+								  recorded ? 0 : BYTES_SPREAD };
+		struct outcome outcome = simulate(predictor, i / 2 % PACES, &options);
 
 		include(prediction, &outcome);
 	}
@@ -466,10 +485,8 @@ void predictor_run(const struct predictor *predictor, int64_t jobs, double cpus,
 		   struct prediction *prediction)
 {
 	simulate_all(predictor, jobs, cpus, prediction);
-	prediction->peak_low =
-		times(prediction->peak_low, fmin(predictor->peak_down, 1 - PEAK_NOISE));
-	prediction->peak_high =
-		times(prediction->peak_high, fmax(predictor->peak_up, 1 + PEAK_NOISE));
+	prediction->peak_low = times(prediction->peak_low, predictor->peak_down);
+	prediction->peak_high = times(prediction->peak_high, predictor->peak_up);
 	prediction->time_low_ns = times(prediction->time_low_ns, predictor->time_down);
 	prediction->time_high_ns = times(prediction->time_high_ns, predictor->time_up);
 }

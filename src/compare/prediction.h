@@ -47,8 +47,9 @@ struct predictor *predictor_new(const struct prediction_input *input);
 void predictor_free(struct predictor *predictor);
 
 /*
- * What is to be expected of so many jobs at a time on so many processors. The interval is that of the simulations, and as
- * much wider as that of the recorded -j must be to hold what was recorded; of peaks at least by what recordings differ.
+ * What is to be expected of so many jobs at a time on so many processors. The interval is that of the simulations, in
+ * which jobs differ as in recordings of one build, and as much wider as that of the recorded -j must be to hold what was
+ * recorded.
  */
 void predictor_run(const struct predictor *predictor, int64_t jobs, double cpus,
 		   struct prediction *prediction);

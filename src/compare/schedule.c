@@ -11,6 +11,11 @@
 /* Two events so close are at one time: rounding must not make a step between them. */
 #define TINY_NS 1e-3
 
+#define PI 3.14159265358979323846
+
+/* What is held, as recorded and by parts in work: schedule_result.peak and .scaled_peak. */
+enum measure { MEASURE_RECORDED, MEASURE_SCALED, MEASURES };
+
 /* A job that runs. */
 struct running {
 	uint32_t job;
@@ -20,15 +25,16 @@ struct running {
 	double speed;   /* time of its phase per time of the schedule */
 	bool back;      /* it is in its second phase */
 	size_t point;   /* the next one */
-	int64_t bytes;  /* as it was recorded, and as it counts */
-	int64_t counted;
+	int64_t bytes;  /* as it was recorded */
+	int64_t counted[MEASURES];
 	int64_t metadata_bytes; /* when its metadata was written */
 	int64_t extra;          /* tokens for further threads */
 };
 
 struct waiting {
-	size_t for_nr;  /* jobs that it waits for */
-	double stretch; /* its jitter */
+	size_t for_nr;          /* jobs that it waits for */
+	size_t round;           /* in which the last of them was done */
+	double stretch, growth; /* by its spread: of time and of bytes */
 	uint64_t order;
 };
 
@@ -46,9 +52,10 @@ struct simulation {
 	struct running *running;
 	size_t running_nr, running_alloc;
 	double now_ns;
+	size_t round; /* how often something changed */
 	int64_t free; /* tokens */
 	int64_t kept; /* of these, of jobs that ended just now: cargo has them, threads do not get them yet */
-	int64_t held;
+	int64_t held[MEASURES];
 };
 
 /* A hash of two numbers (splitmix64). */
@@ -61,21 +68,32 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return z ^ (z >> 31);
 }
 
-/* From -1 to 1. */
+/* Above 0, up to 1. */
 static double to_share(uint64_t hash)
 {
-	return (double)(hash >> 11) / 4503599627370496.0 - 1.0;
+	return ((double)(hash >> 11) + 1) / 9007199254740992.0;
+}
+
+/* A factor whose logarithm is normal with this standard deviation (Box and Muller); 1 if that is 0. */
+static double to_factor(uint64_t hash, double spread)
+{
+	double length = sqrt(-2 * log(to_share(hash)));
+
+	return exp(spread * length * cos(2 * PI * to_share(mix(hash, 0))));
 }
 
 static bool is_before(const struct simulation *simulation, uint32_t a, uint32_t b)
 {
-	uint32_t x = simulation->graph->jobs[a].dependents;
-	uint32_t y = simulation->graph->jobs[b].dependents;
+	const struct waiting *x = &simulation->waiting[a], *y = &simulation->waiting[b];
+	uint32_t for_a = simulation->graph->jobs[a].dependents;
+	uint32_t for_b = simulation->graph->jobs[b].dependents;
 
-	if (x != y)
-		return x > y;
-	if (simulation->waiting[a].order != simulation->waiting[b].order)
-		return simulation->waiting[a].order < simulation->waiting[b].order;
+	if (for_a != for_b)
+		return for_a > for_b;
+	if (x->round != y->round)
+		return x->round > y->round;
+	if (x->order != y->order)
+		return x->order < y->order;
 	return a < b;
 }
 
@@ -122,35 +140,46 @@ static double phase_ns(const struct simulation *simulation, const struct running
 	return (running->back ? job->back_ns : job->front_ns) * stretch_of(simulation, running);
 }
 
-/* What it counts as: its parts in work may be more or fewer than when it was recorded. */
-static int64_t count_bytes(const struct simulation *simulation, const struct running *running)
+/* With its parts in work, which may be more or fewer than when it was recorded. */
+static int64_t scaled_bytes(const struct simulation *simulation, const struct running *running)
 {
 	const struct schedule_job *job = &simulation->jobs[running->job];
 	int64_t more = wrap_subtract(running->bytes, running->metadata_bytes);
 	double parts = fmin(job->parts, fmin(job->threads, 1.0 + (double)running->extra));
 	double scaled;
 
-	if (!simulation->options->scale || !running->back || more <= 0 || job->parts <= 1)
+	if (!running->back || more <= 0 || job->parts <= 1)
 		return running->bytes;
 	scaled = (double)more * (fmax(parts, 1) + 1) / (job->recorded_threads + 1);
 	return wrap_add(running->metadata_bytes, scaled < 4e18 ? (int64_t)scaled : more);
 }
 
+static void count(struct simulation *simulation, struct running *running, enum measure measure,
+		  int64_t bytes)
+{
+	double grown = (double)bytes * simulation->waiting[running->job].growth;
+
+	if (simulation->options->bytes_spread > 0 && grown < 4e18)
+		bytes = (int64_t)grown;
+	wrap_add_to(&simulation->held[measure], wrap_subtract(bytes, running->counted[measure]));
+	running->counted[measure] = bytes;
+}
+
 static void recount(struct simulation *simulation, struct running *running)
 {
-	int64_t bytes = count_bytes(simulation, running);
-
-	wrap_add_to(&simulation->held, wrap_subtract(bytes, running->counted));
-	running->counted = bytes;
+	count(simulation, running, MEASURE_RECORDED, running->bytes);
+	count(simulation, running, MEASURE_SCALED, scaled_bytes(simulation, running));
 }
 
 /* After all that changes at a time. */
 static void note_peak(struct simulation *simulation)
 {
-	if (simulation->held > simulation->result->peak) {
-		simulation->result->peak = simulation->held;
-		simulation->result->peak_ns = simulation->now_ns;
-	}
+	struct schedule_result *result = simulation->result;
+
+	if (simulation->held[MEASURE_RECORDED] > result->peak)
+		result->peak = simulation->held[MEASURE_RECORDED];
+	if (simulation->held[MEASURE_SCALED] > result->scaled_peak)
+		result->scaled_peak = simulation->held[MEASURE_SCALED];
 }
 
 static int64_t most_extra(const struct simulation *simulation, const struct running *running)
@@ -275,8 +304,10 @@ static void tell_users(struct simulation *simulation, uint32_t job, bool metadat
 		uint32_t user = simulation->users[i];
 
 		if (simulation->users_metadata[i] == metadata &&
-		    !--simulation->waiting[user].for_nr)
+		    !--simulation->waiting[user].for_nr) {
+			simulation->waiting[user].round = simulation->round;
 			push_ready(simulation, user);
+		}
 	}
 }
 
@@ -313,7 +344,8 @@ static void end_job(struct simulation *simulation, size_t i)
 {
 	struct running *running = &simulation->running[i];
 
-	simulation->held = wrap_subtract(simulation->held, running->counted);
+	for (int measure = 0; measure < MEASURES; measure++)
+		count(simulation, running, measure, 0);
 	simulation->free += 1 + running->extra;
 	simulation->kept++;
 	tell_users(simulation, running->job, false);
@@ -329,6 +361,7 @@ static void step(struct simulation *simulation)
 	for (size_t i = 0; i < simulation->running_nr; i++)
 		next_ns = fmin(next_ns, simulation->running[i].next_ns);
 	simulation->now_ns = next_ns;
+	simulation->round++;
 	for (size_t i = 0; i < simulation->running_nr;) {
 		struct running *running = &simulation->running[i];
 		bool ended = false;
@@ -387,7 +420,8 @@ static void begin(struct simulation *simulation, uint32_t session)
 
 		waiting->for_nr = graph->jobs[i].waits_nr;
 		waiting->order = options->order ? mix(options->order, i) : 0;
-		waiting->stretch = 1 + options->jitter * to_share(mix(~options->order, i));
+		waiting->stretch = to_factor(mix(~options->order, i), options->time_spread);
+		waiting->growth = to_factor(mix(~mix(options->order, i), i), options->bytes_spread);
 	}
 	for (uint32_t i = 0; i < graph->nr; i++) {
 		if (graph->jobs[i].session == session && !simulation->waiting[i].for_nr)

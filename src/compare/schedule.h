@@ -2,10 +2,10 @@
  * Simulates how cargo runs the jobs of a build with so many at a time (-j), and how much memory they hold together. Pure.
  *
  * Tokens: -j is their number. Each job that runs has one. cargo starts the job that the most others wait for
- * (cargo, core/compiler/job_queue, dependency_queue.rs); of equal ones `order` decides, as cargo's order is that of a hash
- * table. A compile works in two phases: before its metadata is written, with one thread; after that, with one more for each
- * token that it can get, as the coordinator of rustc_codegen_ssa does. When threads that can run are more than processors,
- * all go on slower, in equal shares.
+ * (cargo, core/compiler/job_queue, dependency_queue.rs); of these the one that was ready last (pending_queue), and of those
+ * ready at the same time `order` decides, as cargo's order is that of a hash table. A compile works in two phases: before
+ * its metadata is written, with one thread; after that, with one more for each token that it can get, as the coordinator of
+ * rustc_codegen_ssa does. When threads that can run are more than processors, all go on slower, in equal shares.
  */
 #ifndef COMPARE_SCHEDULE_H
 #define COMPARE_SCHEDULE_H
@@ -28,7 +28,7 @@ struct schedule_job {
 	double threads; /* that can work at a time after metadata; 1 or more */
 	/*
 	 * When it was recorded, so many did; and as many as it has parts that are made at a time (codegen units). See
-	 * schedule_options.scale. 1: it has no parts.
+	 * schedule_result.scaled_peak. 1: it has no parts.
 	 */
 	double recorded_threads, parts;
 	const struct schedule_point *points; /* by place, the last at 2 with 0 bytes; borrowed */
@@ -36,27 +36,29 @@ struct schedule_job {
 };
 
 struct schedule_options {
-	int64_t jobs; /* -j: 1 or more */
-	double cpus;  /* processors; 0: enough */
-	uint64_t
-		order; /* of jobs that equal ones wait for: 0: as they are in the graph; else by a hash with it */
+	int64_t jobs;   /* -j: 1 or more */
+	double cpus;    /* processors; 0: enough */
+	uint64_t order; /* of equal jobs: 0: as they are in the graph; else by a hash with it */
 	/*
 	 * Free tokens go to threads of running compiles first, which keep them; but that of a job that ended goes to the
 	 * next job, as cargo has it (drain_the_queue()). Else to new jobs first, which may take them from threads.
 	 */
 	bool threads_first;
 	/*
-	 * What a compile holds beyond what it held when its metadata was written is for the parts that are in work, and one
-	 * that is next: it changes with their number.
+	 * Jobs take longer or shorter, and hold more or less, by factors whose logarithms have these standard deviations
+	 * (normal distributions, by hashes with `order`).
 	 */
-	bool scale;
-	double jitter; /* jobs take up to this share longer or shorter, by a hash with `order` */
+	double time_spread, bytes_spread;
 };
 
 struct schedule_result {
-	double time_ns;    /* first start to last end */
-	int64_t peak;      /* bytes */
-	double peak_ns;    /* when it was reached first */
+	double time_ns; /* first start to last end */
+	int64_t peak;   /* bytes */
+	/*
+	 * The same if what a compile holds beyond what it held when its metadata was written is for the parts that are in
+	 * work, and one that is next: it changes with their number.
+	 */
+	int64_t scaled_peak;
 	size_t most;       /* jobs that ran at a time */
 	bool tokens_short; /* a job or a thread waited for a token: more could change the result */
 };

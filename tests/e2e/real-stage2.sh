@@ -101,16 +101,22 @@ same("at the peak by crate", {row["crate"]: row["at_peak_bytes"] for row in read
      dict(expected))
 PY
 
-# What waits for what is told from the recording alone, and nothing in it contradicts that. The model has its own peak and time.
-"$STAGETRACE" memory run --jobs 2 --format json --head -o fit.json
+# What waits for what is told from the recording alone, and nothing in it contradicts that. The model has its own peak and time, and the
+# peaks of two more recordings of this build, one with -j 2 and one with -j 4: docs/fit.md.
+for jobs in 2 4; do
+	"$STAGETRACE" memory run --jobs $jobs --format json --head -o fit-$jobs.json
+done
 python3 - <<'PY'
 import json
 
-text = json.load(open("fit.json"))
+text = json.load(open("fit-2.json"))
 head = text["head"]
 assert (head["recorded_jobs"], head["graph_jobs"], head["graph_metadata_waits"]) == (2, 343, 1108), head
 assert head["graph_contradicted"] == 0, head
 for name, low, high in (("recorded_peak_bytes", "model_peak_low_bytes", "model_peak_high_bytes"),
                         ("recorded_time_ns", "model_time_low_ns", "model_time_high_ns")):
-    assert 0.98 * head[low] <= head[name] <= 1.02 * head[high] and head[high] < 1.2 * head[low], head
+    assert head[low] <= head[name] <= head[high] and head[high] < 1.35 * head[low], head
+for jobs, peak in ((2, 1.81 * 2 ** 30), (4, 2685620224)):
+    row = json.load(open("fit-%d.json" % jobs))["rows"][0]
+    assert row["peak_low_bytes"] <= peak <= row["peak_high_bytes"] < 1.4 * row["peak_low_bytes"], row
 PY

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Compare what was predicted of a build with what was measured: check-fit.py DIR JOBS...
+"""Compare what was predicted of a build with what was measured: check-fit.py DIR JOBS... | --repeated FILE...
 
 DIR has FROM-TO.json for each two of JOBS, which rise: `stagetrace memory RUN --jobs TO --format json --head` of the run that was
 recorded with -j FROM. Prints a table. Fails if a measured peak is not in the interval of its own recording, or if more jobs
 are predicted to hold less. What another -j really holds depends on what else the machine does: the table marks it, docs/fit.md
 has recordings of it.
+
+With --repeated each FILE is that of another recording of one build, all with one -j, predicted for that: prints how many measured peaks
+the intervals from the other recordings hold. Fails if fewer than 95 % do.
 """
 import json
 import os
@@ -21,7 +24,28 @@ def read(directory, recorded, jobs):
     return text["head"], text["rows"][0]
 
 
+def check_repeated(names):
+    peaks, intervals = [], []
+    for name in names:
+        with open(name) as file:
+            text = json.load(file)
+        row = text["rows"][0]
+        assert row["jobs"] == text["head"]["recorded_jobs"], name
+        peaks.append(text["head"]["recorded_peak_bytes"])
+        intervals.append((row["peak_low_bytes"], row["peak_high_bytes"]))
+    pairs = [(peaks[i], intervals[k]) for i in range(len(peaks)) for k in range(len(peaks)) if i != k]
+    below = sum(peak < low for peak, (low, _) in pairs)
+    above = sum(peak > high for peak, (_, high) in pairs)
+    widths = sorted(2 * (high - low) / (high + low) for low, high in intervals)
+    held = 1 - (below + above) / len(pairs)
+    print("%d recordings, peaks %.1f to %.1f MB; %d of %d pairs below, %d above: %.1f %% inside; intervals %.1f %% wide" % (
+        len(peaks), min(peaks) / MB, max(peaks) / MB, below, len(pairs), above, 100 * held, 100 * widths[len(widths) // 2]))
+    sys.exit(held < 0.95)
+
+
 def main():
+    if sys.argv[1] == "--repeated":
+        check_repeated(sys.argv[2:])
     directory, all_jobs = sys.argv[1], sys.argv[2:]
     failed = False
     print("from to | peak predicted, MB | measured | time predicted, s | measured")

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,21 +93,27 @@ static void build_release(struct build *build)
 	curves_release(&build->curves);
 }
 
-/* Recordings differ by 2 %, and so an interval of one value is as wide. */
-static void assert_peak(const struct prediction *prediction, int64_t mb)
+/* Between these, with what recordings differ by: of one compile or two, hardly by a tenth. */
+static void assert_peaks(const struct prediction *prediction, int64_t low_mb, int64_t high_mb)
 {
-	assert_int_equal(prediction->peak_low, (int64_t)((double)(mb * MB) * 0.98));
-	assert_int_equal(prediction->peak_high, (int64_t)((double)(mb * MB) * 1.02));
+	assert_in_range(prediction->peak_low, low_mb * MB * 9 / 10, low_mb * MB);
+	assert_in_range(prediction->peak_high, high_mb * MB, high_mb * MB * 11 / 10);
 }
 
-/* Jobs take up to a tenth longer or shorter. */
+static void assert_peak(const struct prediction *prediction, int64_t mb)
+{
+	assert_peaks(prediction, mb, mb);
+}
+
+/* Jobs take longer or shorter, in both directions by about the same factor. */
 static void assert_time(const struct prediction *prediction, double seconds)
 {
 	double low = (double)prediction->time_low_ns / (double)S;
 	double high = (double)prediction->time_high_ns / (double)S;
 
-	assert_true(low <= seconds + 1e-6 && low >= 0.9 * seconds - 1e-6);
-	assert_true(high >= seconds - 1e-6 && high <= 1.1 * seconds + 1e-6);
+	assert_true(low <= seconds + 1e-6 && low >= 0.5 * seconds);
+	assert_true(high >= seconds - 1e-6 && high <= 2 * seconds);
+	assert_true(fabs(log(sqrt(low * high) / seconds)) < 0.2);
 }
 
 static void predictor_run__two_jobs_one_by_one__meet_with_two(void **state)
@@ -144,7 +151,8 @@ static void predictor_run__outside_of_jobs__stays(void **state)
 	assert_time(&prediction, 100);
 	prediction = predict(&build, 1);
 	assert_peak(&prediction, 640);
-	assert_true(prediction.time_low_ns >= 108 * S && prediction.time_high_ns <= 112 * S);
+	assert_true(prediction.time_low_ns >= 100 * S && prediction.time_low_ns <= 110 * S);
+	assert_true(prediction.time_high_ns >= 110 * S && prediction.time_high_ns <= 125 * S);
 	build_release(&build);
 }
 
@@ -159,8 +167,7 @@ static void predictor_run__held_by_no_job_for_a_part__is_counted_or_not(void **s
 	add(&build, 30, 40, 40, 512);
 	curves_add(&build.curves, MOST, 32 * S, 34 * S, 100 * MB);
 	prediction = predict(&build, 1);
-	assert_int_equal(prediction.peak_low, (int64_t)((double)(512 * MB) * 0.98));
-	assert_int_equal(prediction.peak_high, (int64_t)((double)(612 * MB) * 1.02));
+	assert_peaks(&prediction, 512, 612);
 	build_release(&build);
 }
 
@@ -252,7 +259,7 @@ static void predictor_run__call_without_j__goes_by_processors(void **state)
 	predictor_free(predictor);
 	predictor = predictor_new(&build.input);
 	predictor_run(predictor, 8, 1, &prediction);
-	assert_int_equal(prediction.peak_high, (int64_t)((double)(1200 * MB)));
+	assert_in_range(prediction.peak_high, 1100 * MB, 1320 * MB);
 	predictor_free(predictor);
 	build_release(&build);
 }
@@ -273,14 +280,14 @@ static void predictor_check__many_changes__keeps_their_height(void **state)
 	add(&build, 0, 30, 30, 400);
 	wait_for(&build, 1, 0, false);
 	predictor = predictor_new(&build.input);
-	assert_in_range(predictor_check(predictor)->simulated.peak_high, 1100 * MB, 1180 * MB);
+	assert_in_range(predictor_check(predictor)->simulated.peak_high, 1100 * MB, 1300 * MB);
 	predictor_free(predictor);
 
 	/* The second job runs after the high one: both never meet. */
 	build.waits[1][0].metadata = true;
 	build.jobs[0].metadata_ns = 71 * S;
 	predictor = predictor_new(&build.input);
-	assert_in_range(predictor_check(predictor)->simulated.peak_high, 1100 * MB, 1180 * MB);
+	assert_in_range(predictor_check(predictor)->simulated.peak_high, 1100 * MB, 1300 * MB);
 	predictor_free(predictor);
 	build_release(&build);
 }
@@ -299,12 +306,12 @@ static void predictor_check__model_misses_the_recording__widens_all(void **state
 	predictor = predictor_new(&build.input);
 	assert_int_equal(predictor_check(predictor)->peak, 1500 * MB);
 	assert_int_equal(predictor_check(predictor)->time_ns, 40 * S);
-	assert_int_equal(predictor_check(predictor)->simulated.peak_high, 1000 * MB);
+	assert_peak(&predictor_check(predictor)->simulated, 1000);
 	predictor_run(predictor, 1, 0, &prediction);
-	assert_int_equal(prediction.peak_low, (int64_t)((double)(1000 * MB) * 0.98));
-	assert_int_equal(prediction.peak_high, 1500 * MB);
+	assert_in_range(prediction.peak_low, 900 * MB, 1000 * MB);
+	assert_in_range(prediction.peak_high, 1500 * MB - 1, 1500 * MB);
 	predictor_run(predictor, 2, 0, &prediction);
-	assert_int_equal(prediction.peak_high, 2250 * MB);
+	assert_in_range(prediction.peak_high, 2000 * MB, 2400 * MB);
 	predictor_free(predictor);
 	build_release(&build);
 }
@@ -365,7 +372,7 @@ static void predictor_run__random_builds__interval_holds_the_recording(void **st
 		make_random(&build, &seed);
 		predictor = predictor_new(&build.input);
 		check = predictor_check(predictor);
-		/* The model alone: the first order has no jitter, and makes the recorded schedule. */
+		/* The model alone: the first order has no spread, and makes the recorded schedule. */
 		assert_true(check->simulated.time_low_ns <= check->time_ns + 1000);
 		assert_true(check->simulated.time_high_ns >= check->time_ns - 1000);
 		assert_true(check->simulated.peak_low <= check->peak * 1.01);

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -136,7 +137,7 @@ static void schedule_run__most_depend_on_it__is_first(void **state)
 	last = add(&build, 7, 0, 1, 10);
 	wait_for(&build, last, first, false);
 	depend(&build, first, 1);
-	run(&build, &(struct schedule_options){ .jobs = 2 }, 11, 20);
+	run(&build, &(struct schedule_options){ .jobs = 2 }, 8, 20);
 	depend(&build, first, 0);
 	run(&build, &(struct schedule_options){ .jobs = 2 }, 12, 20);
 }
@@ -171,6 +172,52 @@ static void schedule_run__threads_first__job_follows_job(void **state)
 	run(&build, &(struct schedule_options){ .jobs = 2, .threads_first = true }, 6, 200);
 }
 
+/* As much waits for both: what became ready just now goes before what was ready from the start. */
+static void schedule_run__ready_last__is_first(void **state)
+{
+	struct build build;
+	uint32_t a, b;
+
+	(void)state;
+	build_init(&build);
+	depend(&build, add(&build, 2, 0, 1, 500), 2);
+	a = add(&build, 1, 0, 1, 10);
+	depend(&build, a, 1);
+	add(&build, 1, 0, 1, 900);
+	b = add(&build, 1, 0, 1, 100);
+	wait_for(&build, b, a, false);
+	run(&build, &(struct schedule_options){ .jobs = 2 }, 3, 900);
+}
+
+/* The mean of a factor is nearly 1, and nine in ten are within 1.65 standard deviations. */
+static void schedule_run__spread__is_as_wide_as_asked(void **state)
+{
+	struct build build;
+	int within = 0;
+	double logarithms = 0;
+
+	(void)state;
+	build_init(&build);
+	add(&build, 1, 0, 1, 1000000);
+	for (uint64_t order = 1; order <= 1000; order++) {
+		const struct schedule_options options = {
+			.jobs = 1, .order = order, .time_spread = 0.2, .bytes_spread = 0.1
+		};
+		struct schedule_result result;
+		double grown;
+
+		schedule_run(&build.graph, 0, build.work, &options, &result);
+		grown = log((double)result.peak / 1e6);
+		assert_int_equal(result.peak, result.scaled_peak);
+		within +=
+			fabs(log(result.time_ns / 1e9)) < 0.2 * 1.645 && fabs(grown) < 0.1 * 1.645;
+		logarithms += grown;
+	}
+	assert_in_range(within, 770, 850);
+	assert_true(fabs(logarithms) < 10);
+	run(&build, &(struct schedule_options){ .jobs = 1, .order = 3 }, 1, 1000000);
+}
+
 static void schedule_run__few_processors__all_go_on_slower(void **state)
 {
 	struct build build;
@@ -203,8 +250,18 @@ static void schedule_run__curve__is_held_at_its_places(void **state)
 	run(&build, &(struct schedule_options){ .jobs = 2 }, 4, 1000);
 }
 
+static void run_scaled(struct build *build, int64_t jobs, int64_t peak, int64_t scaled_peak)
+{
+	struct schedule_result result;
+
+	schedule_run(&build->graph, 0, build->work, &(struct schedule_options){ .jobs = jobs },
+		     &result);
+	assert_int_equal(result.peak, peak);
+	assert_int_equal(result.scaled_peak, scaled_peak);
+}
+
 /* 100 when metadata is written and 400 at the end, with one thread: 2 parts, the one in work and the next, have 300. */
-static void schedule_run__scale__memory_follows_the_parts_in_work(void **state)
+static void schedule_run__parts_in_work__scale_memory(void **state)
 {
 	struct build build;
 
@@ -215,11 +272,10 @@ static void schedule_run__scale__memory_follows_the_parts_in_work(void **state)
 	build.points[0][2] = (struct schedule_point){ 2, 0 };
 	build.work[0].points_nr = 3;
 	build.work[0].parts = 16;
-	run(&build, &(struct schedule_options){ .jobs = 3 }, 3, 400);
-	run(&build, &(struct schedule_options){ .jobs = 3, .scale = true }, 3, 100 + 300 * 4 / 2);
-	run(&build, &(struct schedule_options){ .jobs = 1, .scale = true }, 7, 400);
+	run_scaled(&build, 3, 400, 100 + 300 * 4 / 2);
+	run_scaled(&build, 1, 400, 400);
 	build.work[0].recorded_threads = 3;
-	run(&build, &(struct schedule_options){ .jobs = 1, .scale = true }, 7, 100 + 300 * 2 / 4);
+	run_scaled(&build, 1, 400, 100 + 300 * 2 / 4);
 }
 
 /* Beside a job of centuries a nanosecond is nothing: the schedule ends. */
@@ -332,9 +388,11 @@ int main(void)
 		cmocka_unit_test(schedule_run__most_depend_on_it__is_first),
 		cmocka_unit_test(schedule_run__thread_and_job_want_a_token__as_the_option_says),
 		cmocka_unit_test(schedule_run__threads_first__job_follows_job),
+		cmocka_unit_test(schedule_run__ready_last__is_first),
+		cmocka_unit_test(schedule_run__spread__is_as_wide_as_asked),
 		cmocka_unit_test(schedule_run__few_processors__all_go_on_slower),
 		cmocka_unit_test(schedule_run__curve__is_held_at_its_places),
-		cmocka_unit_test(schedule_run__scale__memory_follows_the_parts_in_work),
+		cmocka_unit_test(schedule_run__parts_in_work__scale_memory),
 		cmocka_unit_test(schedule_run__times_far_apart__ends),
 		cmocka_unit_test(schedule_run__random_graphs__keep_what_holds_for_all),
 	};

@@ -220,29 +220,27 @@ start_jobs() {
 
 # The results of a job, after all it printed if one is a failure.
 report_job() {
-	local job=$1 status=$2 suite=${job_suite[$1]} out=$SCRATCH/job.$1 lines line notes='' results=0 good=$2
+	local job=$1 status=$2 suite=${job_suite[$1]} out=$SCRATCH/job.$1 lines line notes='' results=() good=$2
 
-	mapfile -t lines < <(grep -aE '^(PASS|FAIL|SKIP|NOTE) ' "$out")
+	mapfile -t lines <"$out"
 	for line in "${lines[@]}"; do
 		case $line in
 		"FAIL "*) good=1 ;;
 		"NOTE "*) notes+="$suite/${job_name[job]}: ${line#NOTE }"$'\n' ;;
 		esac
+		[[ $line != @(PASS|FAIL|SKIP)" "* ]] || results+=("$line")
 	done
 	if [ "$good" = 0 ]; then
 		printf '%s' "$notes"
 	else
 		grep -avE '^(PASS|FAIL|SKIP) ' "$out"
 	fi
-	for line in "${lines[@]}"; do
-		[[ $line != "NOTE "* ]] || continue
+	for line in "${results[@]}"; do
 		count_result "$suite" "$line"
-		results=$((results + 1))
 	done
-	if [ "$status" != 0 ] || [ $results = 0 ]; then
-		count_result "$suite" "FAIL $suite/${job_name[job]}: ended with status $status after $results results"
+	if [ "$status" != 0 ] || [ ${#results[@]} = 0 ]; then
+		count_result "$suite" "FAIL $suite/${job_name[job]}: ended with status $status after ${#results[@]} results"
 	fi
-	rm -f "$out"
 }
 
 # cpu_time JOB: sets `cpu` to its microseconds, of which the shell writes "0m0.004s 0m0.002s" for itself and for what it
@@ -255,7 +253,6 @@ cpu_time() {
 	while IFS='ms. ' read -r -a t; do
 		cpu=$((cpu + (t[0] + t[3]) * 60000000 + (t[1] + t[4]) * 1000000 + (10#${t[2]} + 10#${t[5]}) * 1000))
 	done <"$SCRATCH/times.$1"
-	rm -f "$SCRATCH/times.$1"
 }
 
 wait_for_job() {

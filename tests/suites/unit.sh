@@ -19,31 +19,30 @@ run_program() {
 
 # The program's results, and all it said where not all went well.
 report_program() {
-	local name log=$SCRATCH/unit/$1 status planned seen
+	local name=${1##*/} log=$SCRATCH/unit/$1 status
 
-	name=$(basename "$1")
-	status=$(cat "$log.status")
-	sed -i 's/\r$//' "$log.out"
-	planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log.out" | awk '{ sum += $1 } END { print sum + 0 }')
-	seen=$(grep -cE '^(not )?ok [0-9]+ ' "$log.out")
-	if [ "$status" != 0 ] || [ "$seen" != "$planned" ]; then
-		cat "$log.out"
-	else
-		grep '^NOTE ' "$log.out"
-	fi
-	awk -v name="$name: " '
+	read -r status <"$log.status"
+	awk -v name="$name: " -v status="$status" '
+		{ sub(/\r$/, ""); lines[nr++] = $0 }
+		/^1\.\.[0-9]+$/ { planned += substr($0, 4) }
+		/^(not )?ok [0-9]+ / { seen++ }
 		/^(not )?ok [0-9]+ # SKIP / {
 			sub(/^(not )?ok [0-9]+ # SKIP /, "")
-			print "SKIP " name $0 ": " (said ? said : "no reason given")
+			results = results "SKIP " name $0 ": " (said ? said : "no reason given") "\n"
 		}
-		/^ok [0-9]+ - / { sub(/^ok [0-9]+ - /, ""); print "PASS " name $0 }
-		/^not ok [0-9]+ - / { sub(/^not ok [0-9]+ - /, ""); print "FAIL " name $0 }
-		{ said = $0 }' "$log.out"
-	if [ "$seen" != "$planned" ] || [ "$planned" = 0 ]; then
-		echo "FAIL $name: ended with status $status after $seen of $planned tests"
-	elif [ "$status" != 0 ] && ! grep -q '^not ok [0-9]* - ' "$log.out"; then
-		echo "FAIL $name: all tests passed, but it ended with status $status"
-	fi
+		/^ok [0-9]+ - / { sub(/^ok [0-9]+ - /, ""); results = results "PASS " name $0 "\n" }
+		/^not ok [0-9]+ - / { sub(/^not ok [0-9]+ - /, ""); results = results "FAIL " name $0 "\n"; failed = 1 }
+		{ said = $0 }
+		END {
+			for (i = 0; i < nr; i++)
+				if (status != 0 || seen != planned || lines[i] ~ /^NOTE /)
+					print lines[i]
+			printf "%s", results
+			if (seen != planned || !planned)
+				print "FAIL " name "ended with status " status " after " seen + 0 " of " planned + 0 " tests"
+			else if (status != 0 && !failed)
+				print "FAIL " name "all tests passed, but it ended with status " status
+		}' "$log.out"
 }
 
 # Those that start processes mostly wait for them.

@@ -102,6 +102,22 @@ test_tests_next_to_builds() {
 	BUILD="bash $copy/build.sh" run_and_expect 0 "$((2 * suites)) passed, 0 failed, 0 skipped" all
 }
 
+test_slow_jobs() {
+	local name fast slow
+
+	fast=$(sed -n 's/^fast="\(.*\)"/\1/p' tests/run.sh)
+	slow=$(sed -n 's/^slow="\(.*\)"/\1/p' tests/run.sh)
+	for name in $fast; do
+		suite "$name" 'cpu one\n' 'echo "PASS $2"'
+	done
+	for name in $slow; do
+		"tests/suites/${name%%/*}.sh" list | grep -xqF "cpu ${name#*/}" || echo "$name is no job"
+		suite "${name%%/*}" "cpu one\\ncpu ${name#*/}\\n" 'echo "PASS $2"'
+	done
+	run_and_expect 0 "$(wc -w <<<"$fast") passed, 0 failed, 0 skipped" check
+	run_and_expect 0 '2 passed, 0 failed, 0 skipped' "${name%%/*}"
+}
+
 # A process that a job runs under timeout.
 test_interrupts() {
 	local pid child

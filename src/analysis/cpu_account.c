@@ -34,13 +34,16 @@ struct cpu_account {
 	int64_t from_ns, to_ns;
 	struct stack_tally *v; /* by key; by stacks: in the order in which they were first seen */
 	size_t nr, alloc;
-	/* By the stacks of the machine, few of which have samples: index of the tally, plus one. */
+	/*
+	 * By the stacks of the machine, few of which have samples: index of the tally, plus one; of several places the one that
+	 * was used last.
+	 */
 	uint32_t *of_stack;
 	size_t of_stack_nr, of_stack_alloc;
 	bool known; /* the stacks are, and have their order, from the start */
 	struct waiting waiting[WAITING];
 	size_t waiting_nr;
-	struct intmap of_place; /* the same if keys have places: by place and stack */
+	struct intmap of_place; /* if keys have places: index plus one by place and stack */
 	size_t named; /* BY_STACK: the functions of the first `named` stacks of the machine are known */
 	uint32_t *ends; /* by module and by function: see cpu_totals_ends(); NULL: unknown */
 	struct cpu_entry *entries; /* by key */
@@ -179,26 +182,33 @@ static size_t add_tally(struct cpu_account *account, uint32_t place, uint32_t st
 	return account->nr++;
 }
 
-static struct stack_tally *tally_of_placed(struct cpu_account *account, uint32_t place,
-					   uint32_t stack)
+/* Index plus one. */
+static uint32_t find_placed(struct cpu_account *account, uint32_t place, uint32_t stack)
 {
 	int64_t both = (int64_t)((uint64_t)place << 32 | stack);
-	size_t at = (uintptr_t)intmap_get(&account->of_place, both);
+	uint32_t at = (uint32_t)(uintptr_t)intmap_get(&account->of_place, both);
 
 	if (!at) {
-		at = add_tally(account, place, stack) + 1;
+		at = (uint32_t)add_tally(account, place, stack) + 1;
 		intmap_put(&account->of_place, both, (void *)(uintptr_t)at);
 	}
-	return &account->v[at - 1];
+	return at;
 }
 
-static struct stack_tally *tally_of_stack(struct cpu_account *account, uint32_t stack)
+static struct stack_tally *tally_of_stack(struct cpu_account *account, uint32_t place,
+					  uint32_t stack)
 {
+	bool places = grouping_has_places(account->grouping);
+	uint32_t *at;
+
 	ARRAY_REACH(account->of_stack, (size_t)stack + 1, account->of_stack_nr,
 		    account->of_stack_alloc);
-	if (!account->of_stack[stack])
-		account->of_stack[stack] = (uint32_t)add_tally(account, 0, stack) + 1;
-	return &account->v[account->of_stack[stack] - 1];
+	at = &account->of_stack[stack];
+	if (places && (!*at || account->v[*at - 1].place != place))
+		*at = find_placed(account, place, stack);
+	else if (!*at)
+		*at = (uint32_t)add_tally(account, 0, stack) + 1;
+	return &account->v[*at - 1];
 }
 
 static struct stack_tally *tally_of(struct cpu_account *account, uint32_t place, uint32_t stack)
@@ -208,8 +218,7 @@ static struct stack_tally *tally_of(struct cpu_account *account, uint32_t place,
 
 		return &account->v[at];
 	}
-	return grouping_has_places(account->grouping) ? tally_of_placed(account, place, stack)
-						      : tally_of_stack(account, stack);
+	return tally_of_stack(account, place, stack);
 }
 
 static void count(struct cpu_account *account, struct stack_tally *tally, int64_t samples,
@@ -394,7 +403,7 @@ bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *
 	struct trace_process *process;
 	struct cpu_sample sample;
 
-	if (!account->stacks || !cpu_stacks_may_defer(account->stacks, event))
+	if (!account->stacks || !cpu_stacks_may_defer(event))
 		return false;
 	if (event->kind != TRACE_CPU)
 		grouping_update(account->grouping, event);
@@ -425,27 +434,12 @@ static int compare_places(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* By tally its place in the order of stacks, as they are numbered. Stacks are mostly as many as tallies. */
-static uint32_t *places_by_stack(const struct cpu_account *account)
+/* The same tallies in another order. */
+static void set_tallies(struct cpu_account *account, struct stack_tally *sorted)
 {
-	size_t stacks = account->machine->stacks.nodes_nr;
-	uint32_t *last = xcalloc(stacks, sizeof(*last)); /* by stack: the tally's number + 1 */
-	uint32_t *before = xcalloc(account->nr + 1, sizeof(*before)); /* by that number */
-	uint32_t *places = before, nr = 0;
-
-	for (uint32_t i = 0; i < account->nr; i++) {
-		before[i + 1] = last[account->v[i].stack];
-		last[account->v[i].stack] = i + 1;
-	}
-	/* What comes before a tally is not needed any more once it has its place. */
-	for (size_t stack = 0; stack < stacks; stack++) {
-		for (uint32_t at = last[stack], next; at; at = next) {
-			next = before[at];
-			places[at] = nr++;
-		}
-	}
-	free(last);
-	return places;
+	free(account->v);
+	account->v = sorted;
+	account->alloc = account->nr + 1;
 }
 
 static bool are_sorted(const struct stack_tally *v, size_t nr)
@@ -457,35 +451,36 @@ static bool are_sorted(const struct stack_tally *v, size_t nr)
 	return true;
 }
 
-/* Move the tallies to their places, `places` by tally; where they are, as they take much room. */
-static void move_tallies(struct cpu_account *account, uint32_t *places)
+/* Sort the tallies by stack, as stacks are numbered. Stacks are mostly as many as tallies. */
+static void sort_by_stack(struct cpu_account *account)
 {
-	struct stack_tally *v = account->v;
+	size_t stacks = account->machine->stacks.nodes_nr, nr = 0;
+	uint32_t *last = xcalloc(stacks, sizeof(*last)); /* by stack: the tally's number + 1 */
+	uint32_t *before = xcalloc(account->nr + 1, sizeof(*before)); /* by that number */
+	struct stack_tally *sorted = xreallocarray(NULL, account->nr + 1, sizeof(*sorted));
 
 	for (uint32_t i = 0; i < account->nr; i++) {
-		while (places[i] != i) {
-			uint32_t place = places[i];
-			struct stack_tally moved = v[place];
-
-			v[place] = v[i];
-			v[i] = moved;
-			places[i] = places[place];
-			places[place] = place;
-		}
+		before[i + 1] = last[account->v[i].stack];
+		last[account->v[i].stack] = i + 1;
 	}
+	for (size_t stack = 0; stack < stacks; stack++) {
+		for (uint32_t at = last[stack]; at; at = before[at])
+			sorted[nr++] = account->v[at - 1];
+	}
+	free(before);
+	free(last);
+	set_tallies(account, sorted);
 }
 
-/* Sort the tallies by stack, and those of a stack by place. */
+/* The same, and those of a stack by place. */
 static void sort_tallies(struct cpu_account *account)
 {
-	struct stack_tally *v = account->v;
-	uint32_t *places;
+	struct stack_tally *v;
 
-	if (are_sorted(v, account->nr))
+	if (are_sorted(account->v, account->nr))
 		return;
-	places = places_by_stack(account);
-	move_tallies(account, places + 1);
-	free(places);
+	sort_by_stack(account);
+	v = account->v;
 	for (size_t i = 0, nr; i < account->nr; i += nr) {
 		for (nr = 1; i + nr < account->nr && v[i + nr].stack == v[i].stack;)
 			nr++;
@@ -497,14 +492,14 @@ static void sort_tallies(struct cpu_account *account)
 /* Known stacks have their order: the index that counting used has that of the tallies. */
 static void sort_known(struct cpu_account *account)
 {
-	uint32_t *places = xcalloc(account->nr + 1, sizeof(*places)), nr = 0;
+	struct stack_tally *sorted = xreallocarray(NULL, account->nr + 1, sizeof(*sorted));
+	size_t nr = 0;
 
 	for (size_t stack = 0; stack < account->of_stack_nr; stack++) {
 		if (account->of_stack[stack])
-			places[account->of_stack[stack] - 1] = nr++;
+			sorted[nr++] = account->v[account->of_stack[stack] - 1];
 	}
-	move_tallies(account, places);
-	free(places);
+	set_tallies(account, sorted);
 }
 
 void cpu_account_end(struct cpu_account *account)
@@ -512,7 +507,7 @@ void cpu_account_end(struct cpu_account *account)
 	if (account->stacks)
 		cpu_stacks_end(account->stacks);
 	count_all_waiting(account);
-	if (account->of_stack && account->known)
+	if (account->of_stack && account->known && !grouping_has_places(account->grouping))
 		sort_known(account);
 	forget_stacks(account);
 }

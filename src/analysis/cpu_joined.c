@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "util/array.h"
+#include "util/radix_sort.h"
 #include "util/wrap.h"
 
 struct joiner {
@@ -22,18 +23,10 @@ static struct cpu_entry *entry_of(struct joiner *joiner, uint32_t key)
 
 /* A tally with the outer and the inner key of its stack. */
 struct joined {
-	uint32_t outer, inner;
-	size_t tally;
+	uint32_t outer, inner, tally;
 };
 
-static int compare_joined(const void *a, const void *b)
-{
-	const struct joined *x = a, *y = b;
-
-	if (x->outer != y->outer)
-		return x->outer < y->outer ? -1 : 1;
-	return (x->tally > y->tally) - (x->tally < y->tally);
-}
+RADIX_SORT_DEFINE(sort_by_outer, struct joined, outer)
 
 /* What the keys of one outer key have, by inner key. */
 struct joining {
@@ -144,7 +137,8 @@ static void finish_joined(struct joiner *joiner)
 {
 	struct dimension *inner = grouping_inner(joiner->grouping);
 	bool stacks = dimension_kind(inner) == BY_STACK;
-	struct joined *v = xcalloc(joiner->nr + 1, sizeof(*v));
+	struct joined *all = xcalloc(joiner->nr + 1, sizeof(*all)), *v = all;
+	struct joined *room = xcalloc(joiner->nr + 1, sizeof(*room));
 	struct joining joining = { .nr = 0 };
 
 	for (size_t i = 0; i < joiner->nr; i++) {
@@ -153,11 +147,11 @@ static void finish_joined(struct joiner *joiner)
 		v[i] = (struct joined){
 			.outer = grouping_outer(joiner->grouping, tally->place, tally->stack),
 			.inner = dimension_stack_key(inner, tally->stack),
-			.tally = i,
+			.tally = (uint32_t)i,
 		};
 	}
-	if (joiner->nr)
-		qsort(v, joiner->nr, sizeof(*v), compare_joined);
+	/* Those of an outer key stay in the order of tallies. */
+	v = sort_by_outer(v, joiner->nr, room);
 	if (stacks)
 		joining.sums = xcalloc(dimension_names(inner)->nodes_nr, sizeof(*joining.sums));
 	for (size_t i = 0, nr; i < joiner->nr; i += nr) {
@@ -166,7 +160,8 @@ static void finish_joined(struct joiner *joiner)
 		(stacks ? join_stacks : join_frames)(joiner, &v[i], nr, &joining);
 		take_joined(joiner, v[i].outer, &joining);
 	}
-	free(v);
+	free(all);
+	free(room);
 	free(joining.entries);
 	free(joining.last);
 	free(joining.used);

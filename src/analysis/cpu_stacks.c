@@ -11,6 +11,7 @@ struct cpu_stacks {
 	void *data;
 	struct stack_completer *completer; /* NULL: stacks are as recorded, or known */
 	size_t seen;                       /* CPU samples so far */
+	bool known; /* their stacks are: those of the machine are freed before the last are taken */
 };
 
 struct cpu_stacks *cpu_stacks_new(struct machine *machine, bool complete, completer_fn *take,
@@ -18,8 +19,10 @@ struct cpu_stacks *cpu_stacks_new(struct machine *machine, bool complete, comple
 {
 	struct cpu_stacks *stacks = xcalloc(1, sizeof(*stacks));
 
-	*stacks = (struct cpu_stacks){ .machine = machine, .take = take, .data = data };
-	if (complete && !machine->known_stacks.v)
+	*stacks = (struct cpu_stacks){
+		.machine = machine, .take = take, .data = data, .known = machine->known_stacks.v
+	};
+	if (complete && !stacks->known)
 		stacks->completer = stack_completer_new(&machine->stacks, take, data);
 	return stacks;
 }
@@ -106,7 +109,7 @@ void cpu_stacks_apply(struct cpu_stacks *stacks, const struct trace_event *event
 	const struct trace_stack *stack = &event->cpu_sample.stack;
 	struct stack_path path = { NULL, 0, 0 };
 
-	if (machine->known_stacks.v) {
+	if (stacks->known) {
 		stacks->take(stacks->data, sample->known >> 1, sample->known & 1, &sample->samples);
 	} else if (!stacks->completer) {
 		stacks->take(stacks->data, machine_stack(machine, process, event->tid, stack),
@@ -118,10 +121,8 @@ void cpu_stacks_apply(struct cpu_stacks *stacks, const struct trace_event *event
 	}
 }
 
-bool cpu_stacks_may_defer(const struct cpu_stacks *stacks, const struct trace_event *event)
+bool cpu_stacks_may_defer(const struct trace_event *event)
 {
-	if (stacks->machine->known_stacks.v)
-		return false;
 	return event->kind != TRACE_CPU || !event->cpu_sample.stack.copy;
 }
 
@@ -130,7 +131,7 @@ void cpu_stacks_defer(struct cpu_stacks *stacks, const struct trace_event *event
 		      struct cpu_samples *samples)
 {
 	ARRAY_ADD(samples->v, samples->nr, samples->alloc, *sample);
-	if (cpu_step_has_stack(sample->step))
+	if (cpu_step_has_stack(sample->step) && !stacks->known)
 		machine_stack_steps(stacks->machine, process, event->tid, &event->cpu_sample.stack,
 				    &samples->steps);
 }
@@ -145,6 +146,15 @@ static void take_recorded(struct cpu_stacks *stacks, const struct cpu_samples *s
 			stack_maker_next(machine->maker, &machine->stacks, &samples->steps, &at);
 
 		stacks->take(stacks->data, stack, false, &samples->v[i].samples);
+	}
+}
+
+static void take_known(struct cpu_stacks *stacks, const struct cpu_samples *samples)
+{
+	for (size_t i = 0; i < samples->nr; i++) {
+		const struct cpu_sample *sample = &samples->v[i];
+
+		stacks->take(stacks->data, sample->known >> 1, sample->known & 1, &sample->samples);
 	}
 }
 
@@ -166,6 +176,8 @@ void cpu_stacks_take(struct cpu_stacks *stacks, const struct cpu_samples *sample
 {
 	if (stacks->completer)
 		complete_recorded(stacks, samples);
+	else if (stacks->known)
+		take_known(stacks, samples);
 	else
 		take_recorded(stacks, samples);
 }

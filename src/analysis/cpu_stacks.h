@@ -65,7 +65,7 @@ void cpu_stacks_apply(struct cpu_stacks *stacks, const struct trace_event *event
  * cpu_stacks_apply() in two steps, for an event that may be deferred. cpu_stacks_defer() adds the sample, cpu_stacks_take()
  * does what the events ask for, in their order; it may run in another thread.
  */
-bool cpu_stacks_may_defer(const struct cpu_stacks *stacks, const struct trace_event *event);
+bool cpu_stacks_may_defer(const struct trace_event *event);
 void cpu_stacks_defer(struct cpu_stacks *stacks, const struct trace_event *event,
 		      struct trace_process *process, const struct cpu_sample *sample,
 		      struct cpu_samples *samples);

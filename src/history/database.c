@@ -47,26 +47,35 @@ static const struct database_ops *find_kind(const char *place)
 	return kinds[ARRAY_SIZE(kinds) - 1];
 }
 
-/* Of a URL the server and the name of the data base. */
-char *database_place_name(const char *place)
+/* What comes after the user and the password: libpq takes all up to the first '@' for them, but no slash. */
+static const char *skip_user(const char *host)
 {
-	const char *host = strstr(place, "://"), *path, *end, *at = NULL;
-	struct strbuf sb = STRBUF_INIT;
+	const char *end = host + strcspn(host, "@/"), *at = NULL;
 
-	if (find_kind(place) != &postgres_database || !host)
-		return xstrdup(place);
-	host += 3;
-	end = host + strcspn(host, "?#");
+	if (*end == '@')
+		host = end + 1;
 	/* A password with a slash that was not escaped must not be taken for a path. */
+	end = host + strcspn(host, "?#");
 	for (const char *i = host; i < end; i++) {
 		if (*i == '@')
 			at = i;
 	}
-	if (at)
-		host = at + 1;
-	path = host + strcspn(host, "?#");
+	return at ? at + 1 : host;
+}
+
+/* Of a URL the server and the name of the data base. */
+char *database_place_name(const char *place)
+{
+	const char *host = strstr(place, "://");
+	struct strbuf sb = STRBUF_INIT;
+
+	if (find_kind(place) != &postgres_database || !host)
+		return xstrdup(place);
+	host = skip_user(host + 3);
 	strbuf_adds(&sb, "postgresql://");
-	strbuf_add(&sb, host, (size_t)(path - host));
+	/* Anything else there may be a part of a password. */
+	if (postgres_has_servers(host))
+		strbuf_add(&sb, host, strcspn(host, "?#"));
 	return strbuf_detach(&sb);
 }
 

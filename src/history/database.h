@@ -114,6 +114,12 @@ int database_set_version(struct database *db, int64_t version, struct err *err);
 int database_prepare_time(struct database *db, int64_t time_ms, struct err *err);
 int database_drop_before(struct database *db, int64_t time_ms, struct err *err);
 
+/*
+ * Whether the text up to '/' or '?' is what a URL of PostgreSQL has after the user: names or addresses of servers, with ports,
+ * separated by commas, or nothing.
+ */
+bool postgres_has_servers(const char *text);
+
 /* The place for messages, without user, password and parameters of a URL. The caller frees the second one. */
 const char *database_name(const struct database *db);
 char *database_place_name(const char *place);

@@ -120,6 +120,35 @@ static void add_message(struct postgres *postgres, struct err *err)
 	free(text);
 }
 
+bool postgres_has_servers(const char *text)
+{
+	const char *end = text + strcspn(text, "/?");
+
+	while (text < end) {
+		if (*text == '[') {
+			text += strcspn(text, "]/?");
+			if (*text++ != ']')
+				return false;
+		}
+		text += strcspn(text, ":,/?#@");
+		if (*text == ':')
+			text += 1 + strspn(text + 1, "0123456789");
+		if (text < end && *text++ != ',')
+			return false;
+	}
+	return true;
+}
+
+/* What libpq says of a port that is none quotes it: it may be a part of a password with a slash. */
+static bool has_port(const struct conninfo *info)
+{
+	for (; info->keyword; info++) {
+		if (!strcmp(info->keyword, "port") && info->val)
+			return !info->val[strspn(info->val, "0123456789,")];
+	}
+	return true;
+}
+
 /* What a URL holds that nobody may see. The parts are "*" for libpq's own dialogues. */
 static int read_secrets(struct postgres *postgres, const char *place, struct err *err)
 {
@@ -128,11 +157,14 @@ static int read_secrets(struct postgres *postgres, const char *place, struct err
 
 	if (message)
 		postgres->library.free(message);
-	if (!info)
+	if (!info || !has_port(info)) {
+		if (info)
+			postgres->library.parse_free(info);
 		return err_set(err, ERR_USAGE,
 			       "it is not a valid URL of PostgreSQL, as in "
 			       "postgresql://USER@HOST/NAME; special characters of a password are "
 			       "written as %%XX");
+	}
 	for (const struct conninfo *i = info; i->keyword; i++) {
 		if (i->dispchar && *i->dispchar == '*' && i->val && *i->val)
 			strvec_push(&postgres->secrets, i->val);

@@ -102,7 +102,9 @@ has 'this user may not do that' err || fail "a reader adds: $(cat err)"
 # No secret in any message, whatever is wrong with the URL, and none in the data base.
 for bad in "$(url nobody)" "postgresql://owner:wrong-s3cr%25t@/postgres?host=$sockets" "postgresql://owner:s3cr%t@/postgres" \
 	"postgresql://owner:s3cr%25t@[::1/postgres" "postgresql://owner:s3cr%25t@/nothing?host=$sockets" \
-	"postgresql://owner:s3cr%25t@/postgres?host=/nonexistent&sslpassword=s3cr%25t" "postgresql://owner@/postgres?password=s3cr%25t&nonsense=1"; do
+	"postgresql://owner:s3cr%25t@/postgres?host=/nonexistent&sslpassword=s3cr%25t" "postgresql://owner@/postgres?password=s3cr%25t&nonsense=1" \
+	"postgresql://owner:s3cr#t@/postgres?host=/nonexistent" "postgresql://owner:s3cr?t@/postgres?host=/nonexistent" \
+	"postgresql://owner:s3cr/t@/postgres" "postgresql://owner:s3cr"; do
 	! "$STAGETRACE" history list --db "$bad" >out 2>err || fail "$bad is fine"
 	[ -s err ] || fail "$bad: nothing is said"
 	! cat out err | has s3cr || fail "a secret of $bad is shown: $(cat out err)"

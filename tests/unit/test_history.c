@@ -377,6 +377,17 @@ static void database_place_name__has_no_secrets(void **state)
 		{ "postgres://user:se@cr/et@host/name#secret", "postgresql://host/name" },
 		{ "postgresql:///name?host=/tmp&password=secret@", "postgresql:///name" },
 		{ "postgresql://", "postgresql://" },
+		/* libpq connects with these. */
+		{ "postgresql://user:se#cr@host/name", "postgresql://host/name" },
+		{ "postgresql://user:se?cr@host/name", "postgresql://host/name" },
+		{ "postgresql://user:s?c@r@host:1/name", "postgresql://host:1/name" },
+		{ "postgresql://user:secret@a:1,[::1]:2,b/name",
+		  "postgresql://a:1,[::1]:2,b/name" },
+		/* It does not with these, in which a slash is not escaped, or the host is missing. */
+		{ "postgresql://user:se#c/ret@host/name", "postgresql://" },
+		{ "postgresql://user:se?c/ret@host/name", "postgresql://" },
+		{ "postgresql://user:secret", "postgresql://" },
+		{ "postgresql://[user:secret", "postgresql://" },
 	};
 
 	(void)state;

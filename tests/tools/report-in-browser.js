@@ -202,6 +202,28 @@ async function checkSizes(page) {
 	assert.notEqual(await page.run("getComputedStyle(document.body).backgroundColor"), back);
 }
 
+// On paper a view is whole, without what one clicks, and dark on light whatever the screen has.
+async function checkPrint(page) {
+	await page.resize(1000, 700);
+	await page.theme("dark");
+	for (const view of ["overview", "timeline", "cpu"]) {
+		await show(page, "#" + view);
+		const { data } = await page.send("Page.printToPDF", { printBackground: true });
+
+		assert.ok(Buffer.from(data, "base64").toString("latin1").startsWith("%PDF"), view);
+		if (pictures)
+			require("fs").writeFileSync(path.join(pictures, view + ".pdf"), Buffer.from(data, "base64"));
+		await page.send("Emulation.setEmulatedMedia", { media: "print", features: [{ name: "prefers-color-scheme", value: "dark" }] });
+		assert.equal(await page.run("getComputedStyle(document.querySelector('nav')).display"), "none");
+		assert.equal(await page.run("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
+		assert.ok(await page.run("[...document.querySelectorAll('#" + view + " canvas')].every(one => one.getBoundingClientRect().right <= innerWidth)"),
+			  "a picture of " + view + " is too wide on paper");
+		await page.send("Emulation.setEmulatedMedia", { media: "" });
+		await page.theme("dark");
+	}
+	await page.theme("light");
+}
+
 // Every view has something, or says why not; no script of a name has run.
 async function lookAtAll(page, name) {
 	const [file, where, text] = name.split(":"), url = "file://" + path.resolve(file);
@@ -247,6 +269,7 @@ async function main() {
 		await checkRoles(page);
 		await checkWithoutScripts(page);
 		await checkSizes(page);
+		await checkPrint(page);
 		assert.deepEqual(page.console, []);
 		assert.deepEqual(page.requests.filter(url => !url.startsWith("file://") && url !== "about:blank"), []);
 		assert.ok(page.requests.every(url => url.split("#")[0] === address || url === "about:blank"), page.requests.join());

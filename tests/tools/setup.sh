@@ -91,6 +91,7 @@ test  groff             groff
 test  mandoc            mandoc
 test  libxml2-utils     xmllint
 test  chromium          chromium
+test  firefox-esr       firefox-esr
 test  jq                jq
 test  python3-prometheus-client -
 test  nodejs            node

@@ -52,6 +52,33 @@ static double noise_of(const double *x, size_t nr)
 	return noise > NOISE_LEAST ? noise : NOISE_LEAST;
 }
 
+/* The changes that are left out, as changes of the level and outliers, and from when on the next one counts. */
+#define LARGEST_LEAST 4
+#define LARGEST_SHARE 0.08
+#define HEAVIER       3.0
+
+/*
+ * A value that now and then is another one, as with a thread more, has a median change of nearly nothing, and yet is not
+ * steady. So the noise is that of its larger changes if these are much larger than that; few of them say nothing.
+ */
+static double noise_with_large(const double *x, size_t nr, double noise)
+{
+	size_t changes_nr = nr - 1, largest = (size_t)ceil(LARGEST_SHARE * (double)changes_nr);
+	double *changes, large;
+
+	if (largest < LARGEST_LEAST)
+		largest = LARGEST_LEAST;
+	if (largest >= changes_nr)
+		return noise;
+	changes = xcalloc(changes_nr, sizeof(*changes));
+	for (size_t i = 0; i < changes_nr; i++)
+		changes[i] = fabs(x[i + 1] - x[i]);
+	sort_doubles(changes, changes_nr);
+	large = changes[changes_nr - largest - 1] / sqrt(2);
+	free(changes);
+	return large > HEAVIER * noise ? large : noise;
+}
+
 double series_noise(const int64_t *values, size_t nr)
 {
 	double *x = xcalloc(nr ? nr : 1, sizeof(*x)), noise = -1;
@@ -62,7 +89,7 @@ double series_noise(const int64_t *values, size_t nr)
 			x[known++] = log((double)values[i]);
 	}
 	if (known >= 3)
-		noise = noise_of(x, known);
+		noise = noise_with_large(x, known, noise_of(x, known));
 	free(x);
 	return noise;
 }
@@ -277,7 +304,7 @@ bool levels_find(const int64_t *values, size_t nr, struct levels *levels)
 	x = xcalloc(nr, sizeof(*x));
 	for (size_t i = 0; i < nr; i++)
 		x[i] = log(values[i] > 1 ? (double)values[i] : 1);
-	levels->noise = noise_of(x, nr);
+	levels->noise = noise_with_large(x, nr, noise_of(x, nr));
 	clipped = clip(x, nr, levels->noise);
 	share = correlation(clipped, nr);
 	factor = (1 + share) / ((1 - share) * (1 - share));

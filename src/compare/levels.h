@@ -23,9 +23,10 @@
 #define SERIES_NOISE_VALUES 20
 
 /*
- * The noise of a series in time order: the standard deviation from value to value, relative to the value (0.01 is 1 %), as
- * the median of the changes between neighbours has it: neither outliers nor changes of the level matter. It is never below
- * 0.0001. Below 0: there are fewer than 3 values above 0.
+ * The noise of a series in time order: the standard deviation from value to value, relative to the value (0.01 is 1 %),
+ * as the median of the changes between neighbours has it: neither outliers nor changes of the level matter. Where large
+ * changes are common, as of a value that now and then is another one, it is that of these. It is never below 0.0001. Below
+ * 0: there are fewer than 3 values above 0.
  */
 double series_noise(const int64_t *values, size_t nr);
 

@@ -26,6 +26,9 @@ static const char *const finding_names[] = { "grew",           "shrank",
 					     "may have grown", "may have shrunk",
 					     "drifts",         "alternates" };
 
+/* Of the machine, that other programs took: as compare warns of. */
+#define FOREIGN_PERMILLE 50
+
 /* A row. */
 struct found {
 	enum finding finding;
@@ -367,6 +370,25 @@ static void say_nothing(const struct check *check)
 			scope->config, scope->host, check->series.nr);
 }
 
+/* Times change with what else takes the machine. */
+static void warn_of_load(const struct check *check)
+{
+	const struct history_runs *runs = &check->scope.runs;
+	size_t times = 0, loaded = 0;
+
+	for (size_t i = 0; i < check->found_nr; i++)
+		times += check->found[i].measure == MEASURE_WALL ||
+			 check->found[i].measure == MEASURE_CPU;
+	for (size_t i = 0; i < runs->nr; i++)
+		loaded += runs->v[i].foreign_permille > FOREIGN_PERMILLE;
+	if (times && loaded)
+		message_printf(
+			"warning: ",
+			"other programs took more than %d%% of the machine in %zu of %zu runs: "
+			"times may have changed with that",
+			FOREIGN_PERMILLE / 10, loaded, runs->nr);
+}
+
 static int print(const struct check *check, const struct table_options *options, struct err *err)
 {
 	const void **pointers = xcalloc(check->found_nr + 1, sizeof(*pointers));
@@ -378,6 +400,7 @@ static int print(const struct check *check, const struct table_options *options,
 		pointers[i] = &check->found[i];
 	if (!check->found_nr)
 		say_nothing(check);
+	warn_of_load(check);
 	rc = check->found_nr || options->format != TABLE_TEXT
 		     ? view_print_table(&check->values->view, &check_table, options, pointers,
 					check->found_nr, err)

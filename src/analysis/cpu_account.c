@@ -35,8 +35,8 @@ struct cpu_account {
 	struct stack_tally *v; /* by key; by stacks: in the order in which they were first seen */
 	size_t nr, alloc;
 	/*
-	 * By the stacks of the machine, few of which have samples: index of the tally, plus one; of several places that of the
-	 * last sample.
+	 * By the stacks of the machine, few of which have samples: index of the tally, plus one; of several places that of
+	 * the last sample.
 	 */
 	uint32_t *of_stack;
 	size_t of_stack_nr, of_stack_alloc;

@@ -115,8 +115,8 @@ int database_prepare_time(struct database *db, int64_t time_ms, struct err *err)
 int database_drop_before(struct database *db, int64_t time_ms, struct err *err);
 
 /*
- * Whether the text up to '/' or '?' is what a URL of PostgreSQL has after the user: names or addresses of servers, with ports,
- * separated by commas, or nothing.
+ * Whether the text up to '/' or '?' is what a URL of PostgreSQL has after the user: names or addresses of servers, with
+ * ports, separated by commas, or nothing.
  */
 bool postgres_has_servers(const char *text);
 

@@ -307,6 +307,7 @@ static int read_trends(struct shown *shown, struct err *err)
 
 static int get_measure(const struct strvec *args, enum measure *measure, struct err *err)
 {
+	struct strbuf list = STRBUF_INIT;
 	const char *near;
 
 	if (args->nr != 1)
@@ -318,9 +319,14 @@ static int get_measure(const struct strvec *args, enum measure *measure, struct 
 		}
 	}
 	near = text_nearest(args->v[0], measure_kept_names, MEASURES_KEPT);
-	return near ? err_set(err, ERR_USAGE, "unknown metric '%s' (did you mean '%s'?)",
-			      args->v[0], near)
-		    : err_set(err, ERR_USAGE, "unknown metric '%s'", args->v[0]);
+	if (near)
+		return err_set(err, ERR_USAGE, "unknown metric '%s' (did you mean '%s'?)",
+			       args->v[0], near);
+	for (int i = 0; i < MEASURES_KEPT; i++)
+		strbuf_addf(&list, "%s%s", i ? ", " : "", measure_kept_names[i]);
+	err_set(err, ERR_USAGE, "unknown metric '%s': it is one of %s", args->v[0], list.buf);
+	strbuf_release(&list);
+	return -1;
 }
 
 int history_run_show(const struct history_values *values, const struct strvec *args,

@@ -1,1 +1,2 @@
-stagetrace history show own-peek
+stagetrace history show own-peek || true
+stagetrace history show peak

@@ -100,8 +100,7 @@ static void begin(struct play *play, const struct account *account, struct repla
 }
 
 /* What a trace cannot say is unknown: a note says why. */
-static int finish(struct play *play, struct replay *replay, struct results *results,
-		  struct err *err)
+static int finish(struct replay *replay, struct results *results, struct err *err)
 {
 	struct err own = ERR_INIT;
 
@@ -115,7 +114,7 @@ static int finish(struct play *play, struct replay *replay, struct results *resu
 		err_clear(&own); /* many recordings have none */
 		return 1;
 	}
-	err_wrap(&own, "cannot count %s of '%s'", results->account->what, play->reading->run.path);
+	err_wrap(&own, "cannot count %s", results->account->what);
 	message_print("note: ", own.msg);
 	err_clear(&own);
 	return 1;
@@ -129,11 +128,11 @@ static int finish_all(struct play *play, struct replay *replay, struct err *err)
 	for (size_t i = 0; rc >= 0 && i < play->nr; i++) {
 		const struct results *results = &play->results[i];
 
-		rc = finish(play, replay, &play->results[i], err);
+		rc = finish(replay, &play->results[i], err);
 		if (!rc) {
 			if (results->account->memory && !reading->result->facts[FACT_HEAP])
 				reading->result->facts[FACT_HEAP] =
-					xstrdup(results_hide_a_heap(results) ? "not committed"
+					xstrdup(results_hide_a_heap(results) ? COMPARE_HEAP_HIDDEN
 									     : "committed");
 			compare_take(&play->takings[i], results);
 			if (!results->account->touched)
@@ -141,7 +140,7 @@ static int finish_all(struct play *play, struct replay *replay, struct err *err)
 		}
 	}
 	if (rc >= 0 && play->curves) {
-		rc = finish(play, replay, &play->regions, err);
+		rc = finish(replay, &play->regions, err);
 		if (!rc)
 			region_curves_place(&reading->result->curves, &play->regions,
 					    &reading->places);
@@ -611,7 +610,11 @@ int compare_run_read(const char *path, enum compare_side side,
 		     struct err *err)
 {
 	const struct view_subject subject = {
-		.cpu_stacks = false, .memory_stacks = false, .processes = true, .durations = true
+		/* compare_warn_of_runs() has all runs in which others slowed the build in one line. */
+		.cpu_stacks = false,
+		.memory_stacks = false,
+		.processes = true,
+		.durations = request->kept
 	};
 	struct reading reading = {
 		.request = request, .side = side, .result = result, .last_ns = -1

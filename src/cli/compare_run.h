@@ -22,6 +22,9 @@ enum compare_fact {
 	COMPARE_FACTS
 };
 
+/* FACT_HEAP of a run with heaps that its memory values are without. */
+#define COMPARE_HEAP_HIDDEN "not committed"
+
 /* What was read of one run. */
 struct compare_reading {
 	char *facts[COMPARE_FACTS]; /* NULL: unknown */

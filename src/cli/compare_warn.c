@@ -34,6 +34,31 @@ static bool had_company(const struct compare_reading *reading)
 	return reading->foreign_percent > FOREIGN_PERCENT;
 }
 
+/* What such a heap holds is in no memory value of the run: that nothing changed would be no answer. */
+static bool hides_a_heap(const struct compare_reading *reading)
+{
+	const char *heap = reading->facts[FACT_HEAP];
+
+	return heap && !strcmp(heap, COMPARE_HEAP_HIDDEN);
+}
+
+static void note_hidden_heaps(const struct compare_runs *runs)
+{
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < runs->paths[side]->nr; i++) {
+			if (!hides_a_heap(&runs->readings[side][i]))
+				continue;
+			message_printf(
+				"note: ",
+				"%s: heaps were mapped in a way that does not count as committed, "
+				"as jemalloc does, which rustup's compilers have: own-peak, "
+				"at-peak and size are without them (docs/compare.md)",
+				runs->paths[side]->v[i]);
+			return;
+		}
+	}
+}
+
 /* Warn of all runs for which something is true, in one line. */
 static void warn_of(const struct compare_runs *runs, test_fn *is_true, const char *what)
 {
@@ -103,6 +128,7 @@ void compare_warn_of_runs(const struct compare_runs *runs)
 		"other programs took more than 5% of the machine while these were recorded");
 	for (int fact = 0; fact < COMPARE_FACTS; fact++)
 		warn_of_fact(runs, (enum compare_fact)fact, facts[fact]);
+	note_hidden_heaps(runs);
 }
 
 /* The first and the last start of a side. False: not all are known. */

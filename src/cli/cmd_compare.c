@@ -358,6 +358,18 @@ static int get_gates(struct compare_view *view, struct err *err)
 	return rc;
 }
 
+/* Rows may say that a crate grew, and its gate that it did not. */
+static void note_filters(const struct compare_view *view)
+{
+	const struct process_filter *filter = &view->filter;
+
+	if (view->gates.gates.nr &&
+	    (process_filter_has_names(filter) || filter->from_ns > 0 || filter->to_ns != INT64_MAX))
+		message_print("note: ", "gates are of whole recordings: filters and --time leave "
+					"out rows only; of the compilers of a crate alone is "
+					"'compile:NAME.' (docs/gates.md)");
+}
+
 /* Stacks have no time on the clock: nothing would have changed. Data are only in another order. */
 static int check_metric(const struct compare_view *view, const struct table_options *options,
 			struct err *err)
@@ -429,6 +441,7 @@ static int compare(struct compare_view *view, struct compare_table *table,
 	if (print(view, table, options, err))
 		return -1;
 	split = view->split_known ? &view->split : NULL;
+	note_filters(view);
 	return gates_say(view->judged, view->gates.gates.nr, &runs, split);
 }
 

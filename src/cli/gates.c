@@ -7,6 +7,7 @@
 #include "cli/message.h"
 #include "compare/gate_result.h"
 #include "report/compare_view.h"
+#include "tag/tag.h"
 #include "util/alloc.h"
 
 static const struct process_filter all = PROCESS_FILTER_INIT;
@@ -17,9 +18,10 @@ int gate_specs_init(struct gate_specs *specs, const struct strvec *texts, bool r
 	static const enum group_by by[] = { [GATE_PART] = BY_PART,
 					    [GATE_ROLE] = BY_ROLE,
 					    [GATE_CRATE] = BY_CRATE,
+					    [GATE_COMPILE] = BY_CRATE,
 					    [GATE_PHASE] = BY_PHASE };
 
-	*specs = (struct gate_specs){ .gates = GATES_INIT };
+	*specs = (struct gate_specs){ .gates = GATES_INIT, .compilers = PROCESS_FILTER_INIT };
 	for (size_t i = 0; i < texts->nr; i++) {
 		if (gates_add(&specs->gates, texts->v[i], err))
 			return -1;
@@ -36,8 +38,10 @@ int gate_specs_init(struct gate_specs *specs, const struct strvec *texts, bool r
 		if (specs->used[gate->key])
 			continue;
 		specs->used[gate->key] = true;
+		if (gate->key == GATE_COMPILE)
+			strvec_push(&specs->compilers.roles, role_name(ROLE_RUSTC));
 		compare_spec_init(&specs->specs[gate->key], &by[gate->key], gate->key != GATE_BUILD,
-				  &all);
+				  gate->key == GATE_COMPILE ? &specs->compilers : &all);
 	}
 	return 0;
 }
@@ -49,6 +53,7 @@ void gate_specs_release(struct gate_specs *specs)
 		if (specs->used[key])
 			compare_spec_release(&specs->specs[key]);
 	}
+	process_filter_release(&specs->compilers);
 }
 
 size_t gate_specs_add(struct gate_specs *specs, struct compare_spec **list)
@@ -187,13 +192,16 @@ static void add_evidence(struct strbuf *sb, const struct gate *gate,
 
 static void set_filter(const struct gate *gate, struct process_filter *filter)
 {
-	struct strvec *names = gate->key == GATE_PART    ? &filter->parts
-			       : gate->key == GATE_ROLE  ? &filter->roles
-			       : gate->key == GATE_CRATE ? &filter->crates
-							 : NULL;
+	struct strvec *names = gate->key == GATE_PART   ? &filter->parts
+			       : gate->key == GATE_ROLE ? &filter->roles
+			       : gate->key == GATE_CRATE || gate->key == GATE_COMPILE
+				       ? &filter->crates
+				       : NULL;
 
 	if (names)
 		strvec_push(names, gate->name);
+	if (gate->key == GATE_COMPILE)
+		strvec_push(&filter->roles, role_name(ROLE_RUSTC));
 }
 
 /* What is evidence of a gate: what grew most in what it is of, by one more key. */

@@ -21,6 +21,7 @@ struct gate_specs {
 	struct gates gates;
 	struct compare_spec specs[GATE_KEYS]; /* those that are used have a comparison */
 	bool used[GATE_KEYS];
+	struct process_filter compilers; /* of the spec of compiles, which borrows it */
 };
 
 /* Parse the gates. Without `relative` there is no base. Mistakes are ERR_USAGE. Release them in any case. */

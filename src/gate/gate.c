@@ -12,10 +12,10 @@
 #define BLANKS " \t"
 #define DIGITS "0123456789"
 
-/* As in group_by_names. */
+/* As in group_by_names, but for compiles. */
 static const char *const key_names[] = {
-	[GATE_BUILD] = "build", [GATE_PART] = "part",   [GATE_ROLE] = "role",
-	[GATE_CRATE] = "crate", [GATE_PHASE] = "phase",
+	[GATE_BUILD] = "build", [GATE_PART] = "part",       [GATE_ROLE] = "role",
+	[GATE_CRATE] = "crate", [GATE_COMPILE] = "compile", [GATE_PHASE] = "phase",
 };
 
 /* Of the build alone: another name of own-peak. */

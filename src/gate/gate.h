@@ -14,7 +14,8 @@
 #include "util/err.h"
 #include "util/strvec.h"
 
-enum gate_key { GATE_BUILD, GATE_PART, GATE_ROLE, GATE_CRATE, GATE_PHASE, GATE_KEYS };
+/* A compile is what the compilers of a crate do, without its linkers and the build script that runs. */
+enum gate_key { GATE_BUILD, GATE_PART, GATE_ROLE, GATE_CRATE, GATE_COMPILE, GATE_PHASE, GATE_KEYS };
 
 enum gate_op { GATE_ABOVE, GATE_AT_LEAST, GATE_BELOW, GATE_AT_MOST };
 

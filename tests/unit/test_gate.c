@@ -34,6 +34,8 @@ static const struct {
 	{ "peak > 300%", GATE_BUILD, NULL, MEASURE_OWN_PEAK, GATE_ABOVE, GATE_PERCENT, 300 },
 	{ "crate:rustc_middle.own-peak > 1.5GiB", GATE_CRATE, "rustc_middle", MEASURE_OWN_PEAK,
 	  GATE_ABOVE, GATE_VALUE, 1536 * 1048576.0 },
+	{ "compile:rustc_middle.size > +5%", GATE_COMPILE, "rustc_middle", MEASURE_SIZE, GATE_ABOVE,
+	  GATE_PERCENT, 5 },
 	{ "phase:a <b> >.size >= 1%", GATE_PHASE, "a <b> >", MEASURE_SIZE, GATE_AT_LEAST,
 	  GATE_PERCENT, 1 },
 	{ "role:rustc.cpu > +1%", GATE_ROLE, "rustc", MEASURE_CPU, GATE_ABOVE, GATE_PERCENT, 1 },

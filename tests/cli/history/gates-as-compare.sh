@@ -9,6 +9,10 @@ crate:rustc_middle.own-peak > 1B
 crate:rustc_middle.size > 1B
 crate:rustc_middle.at-peak > 1B
 crate:rustc_middle.cpu > 1s
+compile:rustc_middle.own-peak > 1B
+compile:rustc_middle.size > 1B
+compile:rustc_middle.cpu > 1s
+compile:rustc_driver.cpu > 1s
 phase:rustc: type check.own-peak > 1B
 role:rustc.size > 1B
 part:stage2-rustc.own-peak > 1B

@@ -151,6 +151,34 @@ bool history_names_series(const struct history_values *values)
 	return get_kind(values) != HISTORY_BUILD;
 }
 
+/* Of an unknown crate the nearest one that the history has is said. Returns -1. */
+static int refuse_names(const struct history_values *values, const struct history_scope *scope,
+			struct err *err)
+{
+	const char *const any[HISTORY_TEXTS] = { NULL };
+	struct history_series_list all = { NULL, 0, 0 };
+	struct strvec crates = STRVEC_INIT;
+	struct strbuf hint = STRBUF_INIT;
+	const char *near = NULL;
+
+	if (values->crate) {
+		if (history_get_series(scope->db, scope->config, scope->host, get_kind(values), any,
+				       &all, err))
+			return -1;
+		for (size_t i = 0; i < all.nr; i++)
+			strvec_push(&crates, all.v[i].texts[TEXT_CRATE]);
+		near = text_nearest(values->crate, (const char *const *)crates.v, crates.nr);
+	}
+	if (near && strcmp(near, values->crate) != 0)
+		strbuf_addf(&hint, " (did you mean '%s'?)", near);
+	err_set(err, ERR_NOT_FOUND, "the history of '%s' on '%s' has nothing of this name%s",
+		scope->config, scope->host, hint.len ? hint.buf : "");
+	strbuf_release(&hint);
+	strvec_release(&crates);
+	history_series_release(&all);
+	return -1;
+}
+
 int history_scope_series(const struct history_values *values, struct history_scope *scope,
 			 struct history_series_list *list, struct err *err)
 {
@@ -167,11 +195,7 @@ int history_scope_series(const struct history_values *values, struct history_sco
 	if (history_get_series(scope->db, scope->config, scope->host, get_kind(values), texts, list,
 			       err))
 		return -1;
-	if (!list->nr)
-		return err_set(err, ERR_NOT_FOUND,
-			       "the history of '%s' on '%s' has nothing of this name",
-			       scope->config, scope->host);
-	return 0;
+	return list->nr ? 0 : refuse_names(values, scope, err);
 }
 
 int history_trend_read(const struct history_scope *scope, const struct history_series *series,

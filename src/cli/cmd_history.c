@@ -9,6 +9,7 @@
 #include "cli/message.h"
 #include "cli/result_file.h"
 #include "platform/clock.h"
+#include "platform/cost.h"
 #include "platform/terminal.h"
 #include "report/history_view.h"
 #include "util/alloc.h"
@@ -115,12 +116,16 @@ static const struct opt_arg args[] = {
 	OPT_ARG_END,
 };
 
-static int open_place(const struct history_values *values, enum db_access access,
-		      struct database **db, struct err *err)
+int history_open_place(const struct history_values *values, enum db_access access,
+		       struct database **db, struct err *err)
 {
 	char *place = history_place(values->db);
-	int rc = history_open(place, access, db, err);
+	uint64_t bytes = cost_of_file(place);
+	int rc;
 
+	if (bytes && access == DB_READ)
+		cost_limit(place, bytes);
+	rc = history_open(place, access, db, err);
 	free(place);
 	return rc;
 }
@@ -165,7 +170,7 @@ static int add_reading(struct adding *adding, const char *path, struct history_r
 	bool there, added = false;
 
 	adding->broken = true;
-	if ((!adding->db && open_place(adding->values, DB_WRITE, &adding->db, err)) ||
+	if ((!adding->db && history_open_place(adding->values, DB_WRITE, &adding->db, err)) ||
 	    is_there(adding->db, &reading->run, &there, err))
 		return -1;
 	adding->broken = false;
@@ -238,7 +243,7 @@ int history_run_list(const struct history_values *values, const struct strvec *a
 
 	if (no_arguments("list", arguments, err) ||
 	    view_get_table_options(&values->view, &history_runs_table, &options, err) ||
-	    get_filter(values, &filter, err) || open_place(values, DB_READ, &db, err))
+	    get_filter(values, &filter, err) || history_open_place(values, DB_READ, &db, err))
 		return -1;
 	if (!history_get_runs(db, &filter, &runs, err)) {
 		pointers = xcalloc(runs.nr + 1, sizeof(*pointers));
@@ -280,7 +285,7 @@ static int write_acknowledged(const struct history_values *values, const struct 
 		changes[i] = (struct history_acknowledged){ .series = list->nr ? list->v[i].id : 0,
 							    .metric = metric,
 							    .note = note };
-	rc = open_place(values, DB_WRITE, &db, err);
+	rc = history_open_place(values, DB_WRITE, &db, err);
 	if (!rc)
 		rc = history_acknowledge(db, run, changes, nr, err);
 	database_close(db);
@@ -362,7 +367,7 @@ int history_run_export(const struct history_values *values, const struct strvec 
 	if (view->format >= 0 && format != TABLE_CSV && format != TABLE_JSONL)
 		return err_set(err, ERR_USAGE,
 			       "`history export` writes csv, the default, or jsonl");
-	if (open_place(values, DB_READ, &db, err))
+	if (history_open_place(values, DB_READ, &db, err))
 		return -1;
 	rc = result_file_open(&file, view->output, view->force, false, err);
 	if (!rc) {
@@ -402,10 +407,10 @@ int history_run_prune(const struct history_values *values, const struct strvec *
 		filter.to_ms = (clock_wall() - keep_ns) / NS_PER_MS;
 	}
 	/* None is made for it. */
-	if (open_place(values, DB_READ, &db, err))
+	if (history_open_place(values, DB_READ, &db, err))
 		return -1;
 	database_close(db);
-	if (open_place(values, DB_WRITE, &db, err))
+	if (history_open_place(values, DB_WRITE, &db, err))
 		return -1;
 	rc = history_prune(db, &filter, &removed, err);
 	if (!rc)

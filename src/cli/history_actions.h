@@ -34,6 +34,13 @@ extern const struct opt_choices history_formats;
 /* The data base of --db (NULL: not given), else of STAGETRACE_HISTORY, else runs/history.sqlite. The caller frees it. */
 char *history_place(const char *db);
 
+/*
+ * history_open() of that place. What a file that is only read may cost is limited by its size: pages of a stranger's may
+ * share rows, so that it has any number of them. `add` reads runs, which have limits of their own.
+ */
+int history_open_place(const struct history_values *values, enum db_access access,
+		       struct database **db, struct err *err);
+
 /* "2026-01-31" or a UTC time, in milliseconds; 0 without a text. */
 int history_get_date(const char *option, const char *text, int64_t *time_ms, struct err *err);
 

@@ -101,18 +101,12 @@ int history_scope_open(const struct history_values *values, struct history_scope
 		       struct err *err)
 {
 	struct history_filter filter = { .last = values->last ? values->last : HISTORY_LAST };
-	char *place = history_place(values->db);
-	int rc;
 
 	*scope = (struct history_scope){ .db = NULL };
 	if (history_get_date("since", values->since, &filter.from_ms, err) ||
-	    history_get_date("before", values->before, &filter.to_ms, err)) {
-		free(place);
-		return -1;
-	}
-	rc = history_open(place, DB_READ, &scope->db, err);
-	free(place);
-	if (rc || choose_setup(values, scope, err))
+	    history_get_date("before", values->before, &filter.to_ms, err) ||
+	    history_open_place(values, DB_READ, &scope->db, err) ||
+	    choose_setup(values, scope, err))
 		return -1;
 	filter.config = scope->config;
 	filter.host = scope->host;

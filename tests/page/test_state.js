@@ -25,6 +25,24 @@ test("an address may have anything", () => {
 	assert.deepEqual(plain(page.rangeOf(model, page.parseState("#cpu;from=2;to=4"))), { from: 2, to: 4 });
 });
 
+// A field's text is decimal, and its product with 1e9 may be next to what is meant.
+test("moments of the fields are edges of steps", () => {
+	for (const step_ns of [1e3, 5e4, 1e6, 2e6, 1e9]) {
+		const model = { step_ns, steps: 2001, end_ns: 2000 * step_ns }, whole = page.wholeRange(model);
+
+		for (let step = 1; step < 2000; step++) {
+			const ends = { from: step, to: step + 1 };
+			const [from, to] = [step, step + 1].map(one => page.secondsOf(model, page.stepStart(model, one)));
+
+			assert.deepEqual(plain(page.beginAt(model, ends, from)), ends, from + " s of " + step_ns);
+			assert.deepEqual(plain(page.endAt(model, ends, to)), ends, to + " s of " + step_ns);
+		}
+		assert.deepEqual(plain(page.endAt(model, whole, 0)), { from: 1, to: 2 });
+		assert.deepEqual(plain(page.beginAt(model, whole, 1e6)), { from: 2000, to: 2001 });
+		assert.deepEqual(plain(page.endAt(model, whole, 1e6)), plain(whole));
+	}
+});
+
 test("rows are sorted as asked, unknown values last", () => {
 	const columns = [{ key: "name", text: true, get: row => row.name }, { key: "size", get: row => row.size }];
 	const rows = [{ name: "b", size: 2 }, { name: "", size: 9 }, { name: "a", size: null }, { name: "c", size: 1 }];

@@ -178,6 +178,26 @@ function stepAt(model, ns) {
 	return Math.min(model.steps - 1, Math.max(1, Math.floor(ns / model.step_ns) + 1));
 }
 
+// A moment in the seconds of a field: in whole milliseconds, unless steps are shorter.
+function secondsOf(model, ns) {
+	const digits = model.step_ns < 1e6 ? 6 : 3;
+
+	return Number((ns / 1e9).toFixed(digits));
+}
+
+// The range with another beginning, or end, in seconds; whole nanoseconds are meant: 0.067 * 1e9 is more than 67000000.
+function beginAt(model, range, seconds) {
+	const from = stepAt(model, Math.round(seconds * 1e9));
+
+	return { from, to: Math.max(range.to, from + 1) };
+}
+
+function endAt(model, range, seconds) {
+	const to = Math.min(model.steps, Math.max(2, Math.ceil(Math.round(seconds * 1e9) / model.step_ns) + 1));
+
+	return { from: Math.min(range.from, to - 1), to };
+}
+
 // The range as --time takes it; nothing follows the last step.
 function timeOption(model, range) {
 	const at = step => ((step - 1) * model.step_ns / 1e9).toFixed(6).replace(/\.?0+$/, "");

@@ -73,24 +73,16 @@ function readAhead() {
 }
 
 function momentField(label, ns, taken) {
-	return el("label", {}, label + " ", el("input", { type: "number", min: 0, step: "any", value: Math.round(ns / 1e6) / 1e3, class: "moment",
-							  onchange: event => taken(Number(event.target.value) * 1e9) }), " s");
+	return el("label", {}, label + " ", el("input", { type: "number", min: 0, step: "any", value: secondsOf(app.model, ns), class: "moment",
+							  onchange: event => taken(Number(event.target.value)) }), " s");
 }
 
 function rangeFields() {
 	const { model, range } = app;
 
 	return [
-		momentField("from", stepStart(model, range.from), ns => {
-			const from = stepAt(model, ns);
-
-			app.select({ from, to: Math.max(range.to, from + 1) });
-		}),
-		momentField("to", stepStart(model, range.to), ns => {
-			const to = Math.min(model.steps, Math.max(2, Math.ceil(ns / model.step_ns) + 1));
-
-			app.select({ from: Math.min(range.from, to - 1), to });
-		}),
+		momentField("from", stepStart(model, range.from), seconds => app.select(beginAt(model, range, seconds))),
+		momentField("to", stepStart(model, range.to), seconds => app.select(endAt(model, range, seconds))),
 	];
 }
 

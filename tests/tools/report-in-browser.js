@@ -61,6 +61,10 @@ async function checkRange(page) {
 	for (const [i, edge] of edges.entries())
 		assert.ok(Math.abs(edge - wanted[i]) < 0.002, edge + " is not " + wanted[i]);
 	await page.run("document.querySelector('#timeline .panels').focus()");
+	// With Alt and such a key is the browser's: it goes back.
+	for (const modifier of [1, 2, 4])
+		await key(page, "ArrowRight", modifier);
+	assert.equal(await page.run("JSON.stringify(parseState(location.hash).from)"), JSON.stringify(String(JSON.parse(range).from)));
 	await key(page, "ArrowRight");
 	await page.until("JSON.stringify(app.range) !== " + JSON.stringify(range));
 	await key(page, "Escape");
@@ -114,6 +118,33 @@ async function checkStacks(page) {
 	assert.equal(await page.run("document.querySelector('#cpu .live th[aria-sort]').getAttribute('aria-sort')"), "ascending");
 	await show(page, "#cpu;by.cpu=function;fn=" + encodeURIComponent(names[0]));
 	assert.ok((await page.run(textsOf("cpu", ".callers caption"))).join() === "Callers,Callees");
+}
+
+// What is shown is made anew when a control is used: the one that takes its place has the focus, else keys would go nowhere.
+async function checkFocus(page) {
+	const focused = "(one => [one.tagName, one.dataset.key || (one.labels && one.labels.length ? one.labels[0].innerText : one.textContent)].join(' ')" +
+		".replace(/\\s+/g, ' ').slice(0, 20))(document.activeElement)";
+	const use = async (selector, act) => {
+		await page.run("(() => { const one = document.querySelector(" + JSON.stringify(selector) + "); window.used = one; one.focus(); " + act + "; })()");
+		const before = await page.run(focused);
+
+		await page.until("!used.isConnected");
+		assert.equal(await page.run(focused), before, selector);
+	};
+	const change = "one.dispatchEvent(new Event('change'))";
+
+	await show(page, "#cpu");
+	await use("#cpu select", "one.value = 'phase'; " + change);
+	await use("#cpu input[type=checkbox]", "one.click()");
+	await use("#cpu th button[data-key=samples]", "one.click()");
+	await use("#range label:nth-child(2) input", "one.value = 2; " + change);
+	// What is gone leaves the focus to what is in its place.
+	await show(page, "#cpu;role=rustc");
+	await page.run("(() => { const one = document.querySelector('#range .chip'); window.used = one; one.focus(); one.click(); })()");
+	await page.until("!used.isConnected");
+	assert.ok(await page.run("document.getElementById('range').contains(document.activeElement)"));
+	await show(page, "#timeline");
+	await use("#timeline select", "one.value = 'crate'; " + change);
 }
 
 // A chip filters all views; the search of processes; a command line on demand.
@@ -264,6 +295,7 @@ async function main() {
 		const range = await checkRange(page);
 
 		await checkStacks(page);
+		await checkFocus(page);
 		await checkProcesses(page);
 		await checkMemory(page);
 		await checkRoles(page);

@@ -36,6 +36,51 @@ function searchField(label, value, changed) {
 	return input;
 }
 
+// Whether a key is one of the browser's own, such as Alt and an arrow, which goes back.
+function isForBrowser(event) {
+	return event.altKey || event.ctrlKey || event.metaKey;
+}
+
+// What in an element can have the focus, in its order.
+function focusableIn(parent) {
+	return [...parent.querySelectorAll("a[href], button, input, select, summary, [tabindex]")].filter(one => !one.disabled);
+}
+
+// What names such an element: its label, or its text.
+function focusName(element) {
+	const label = element.labels && element.labels[0];
+	const text = label ? [...label.childNodes].filter(node => node.nodeType === Node.TEXT_NODE).map(node => node.data).join("")
+		: element.dataset.key || element.textContent;
+
+	return element.tagName + " " + (element.getAttribute("aria-label") || text);
+}
+
+// Where the focus is, if that is in what is made anew; null: elsewhere.
+function findFocus() {
+	const focused = document.activeElement, home = focused && focused.closest(".live, #range");
+
+	if (!home)
+		return null;
+	const name = focusName(focused), all = focusableIn(home);
+
+	return { home, name, nth: all.filter(one => focusName(one) === name).indexOf(focused), at: all.indexOf(focused),
+		 cursor: focused.selectionStart };
+}
+
+// Give the focus to what took the place of the element that had it: of the same name, else at the same place.
+function restoreFocus(place) {
+	if (!place || place.home.closest("[hidden]") || place.home.contains(document.activeElement))
+		return;
+	const all = focusableIn(place.home), same = all.filter(one => focusName(one) === place.name);
+	const element = same[Math.max(0, Math.min(place.nth, same.length - 1))] || all[Math.max(0, Math.min(place.at, all.length - 1))];
+
+	if (!element)
+		return;
+	element.focus({ preventScroll: true });
+	if (element.setSelectionRange && typeof place.cursor === "number")
+		element.setSelectionRange(place.cursor, place.cursor);
+}
+
 // Make a canvas at least so large, and empty; its context is in CSS pixels. To make a large one anew takes longer than to draw in
 // it: one that is large enough, and as wide, stays.
 function prepareCanvas(canvas, width, height) {

@@ -180,6 +180,8 @@ function showGraph(app, view, parent) {
 		}
 	});
 	holder.addEventListener("keydown", event => {
+		if (isForBrowser(event))
+			return;
 		if (event.key === "Enter" && focus.box)
 			zoom(focus.box);
 		else if (event.key === "Escape")

@@ -271,7 +271,9 @@ function moveRange(app, event) {
 	const { model, range } = app;
 	const by = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
 
-	if (event.key === "Escape") {
+	if (isForBrowser(event)) {
+		return;
+	} else if (event.key === "Escape") {
 		app.select(wholeRange(model));
 	} else if (by) {
 		const whole = isWhole(model, range);

@@ -24,10 +24,15 @@ function makeApp(model) {
 		tooltip: makeTooltip(),
 		canvas: el("canvas", {}), // of graphs of stacks: one for all, as it is large
 		state: parseState(location.hash),
+		focus: null, // where it was when the state was changed
 		// Change the state; "" takes a part of it away.
 		set(changes) {
 			clearTimeout(timer);
+			const before = location.href, focus = findFocus();
+
 			location.hash = formatState({ ...this.state, ...changes });
+			// An address that is the id of a section takes the focus away.
+			this.focus = location.href === before ? null : focus;
 		},
 		// The same after a pause, for what is typed.
 		setSoon(changes) {
@@ -115,8 +120,7 @@ function render(first) {
 	app.passes = lastOf(app, "passes", JSON.stringify(FILTERS.map(name => app.state[name])), () => passesOf(app.model, app.state));
 	app.tooltip.hide();
 	forgetTheme();
-	const focused = document.activeElement, label = focused && focused.getAttribute("aria-label");
-	const at = focused && focused.selectionStart;
+	const focus = findFocus() || app.focus;
 
 	for (const name of VIEWS)
 		document.getElementById(name).hidden = name !== app.state.view;
@@ -138,22 +142,9 @@ function render(first) {
 		showProcesses(app, live);
 	else if (app.state.view === "cpu" || app.state.view === "memory")
 		showStacks(app, live, app.state.view);
-	restoreFocus(label, at);
+	restoreFocus(focus);
+	app.focus = null;
 	scrollTo(0, before.view === app.state.view && first !== true ? scroll : 0);
-}
-
-// Elements are made anew: the one with the same label gets the focus back.
-function restoreFocus(label, at) {
-	if (!label)
-		return;
-	for (const element of document.querySelectorAll("[aria-label]")) {
-		if (element.getAttribute("aria-label") !== label)
-			continue;
-		element.focus({ preventScroll: true });
-		if (element.setSelectionRange && typeof at === "number")
-			element.setSelectionRange(at, at);
-		return;
-	}
 }
 
 function fail(text) {

@@ -82,12 +82,19 @@ test("a search: a word in any case, or a pattern", () => {
 });
 
 test("numbers as text", () => {
-	assert.deepEqual([0, 1023, 1024, 1536, 10240, 1048575, 391118848, -4096, 3 * 2 ** 40].map(page.formatBytes),
-			 ["0 B", "1023 B", "1.00 KB", "1.50 KB", "10.0 KB", "1024 KB", "373 MB", "-4.00 KB", "3.00 TB"]);
-	assert.deepEqual([0, 999, 1500, 12.3e6, 2.5e9, 59.9e9, 60e9, 3725e9].map(page.formatDuration),
-			 ["0 ns", "999 ns", "1.50 us", "12.3 ms", "2.50 s", "59.9 s", "1m 00s", "1h 02m 05s"]);
+	// As tests/unit/test_text.c has them.
+	assert.deepEqual([0, 999, 1000, 1023, 1024, 10234, 10235, 102349, 1023487, 1023488, 391118848, -4096, 3 * 2 ** 40].map(page.formatBytes),
+			 ["0 B", "999 B", "0.98 KB", "1.00 KB", "1.00 KB", "9.99 KB", "10.0 KB", "100 KB", "999 KB", "0.98 MB", "373 MB",
+			  "-4.00 KB", "3.00 TB"]);
+	assert.deepEqual([0, 999, 1500, 999500, 12.3e6, 2.5e9, 59.96e9, 60e9, 99.449e9, 99.5e9, 3725e9].map(page.formatDuration),
+			 ["0 s", "999 ns", "1.50 us", "1.00 ms", "12.3 ms", "2.50 s", "60.0 s", "60.0 s", "99.4 s", "1m 40s", "1h 02m 05s"]);
+	// In the middle of two numbers.
+	assert.deepEqual([1152, 1408, 100.5 * 1024, 101.5 * 1024, 10.25 * 1024, -1152].map(page.formatBytes),
+			 ["1.12 KB", "1.38 KB", "100 KB", "102 KB", "10.2 KB", "-1.12 KB"]);
 	assert.deepEqual([0, 12.5e9, 59.9999e9, 60e9, 65.25e9, 119.9997e9, 731e9].map(page.formatMoment),
 			 ["0s", "12.5s", "1m00s", "1m00s", "1m05.25s", "2m00s", "12m11s"]);
 	assert.equal(page.formatCount(1234567), "1,234,567");
-	assert.deepEqual([page.formatPercent(1, 3), page.formatPercent(1, 1e6), page.formatPercent(1, 0)], ["33.3", "<0.1", ""]);
+	assert.deepEqual([page.formatPercent(1, 3), page.formatPercent(1, 1e6), page.formatPercent(-1, 1e6), page.formatPercent(1, 0)],
+			 ["33.3", "<0.1", ">-0.1", ""]);
+	assert.deepEqual([0, 0.04, 12.25].map(percent => page.formatValue("percent", percent)), ["0.0", "<0.1", "12.2"]);
 });

@@ -1,31 +1,42 @@
 // Numbers as people read them, in the units of the command line (src/util/text.c).
 "use strict";
 
+// Of a number in the middle of two the even one, as C has it: toFixed() takes the larger one.
+function toFixed(value, digits) {
+	const text = value.toFixed(digits), exact = value.toFixed(60), end = exact.indexOf(".") + (digits ? 1 + digits : 0);
+	const below = exact.slice(0, end);
+
+	return /^\.?50*$/.test(exact.slice(end)) && Number(below.at(-1)) % 2 === 0 ? below : text;
+}
+
+function formatScaled(value, unit) {
+	return toFixed(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0) + " " + unit;
+}
+
 function formatBytes(bytes) {
-	const units = ["B", "KB", "MB", "GB", "TB"];
+	const units = ["B", "KB", "MB", "GB", "TB", "PB", "EB"], sign = bytes < 0 ? "-" : "";
 	let value = Math.abs(bytes), unit = 0;
 
-	while (value >= 1024 && unit < units.length - 1) {
+	while (value >= 999.5 && unit < units.length - 1) {
 		value /= 1024;
 		unit++;
 	}
-	const digits = !unit || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-
-	return (bytes < 0 ? "-" : "") + value.toFixed(digits) + " " + units[unit];
+	return sign + (unit ? formatScaled(value, units[unit]) : value + " B");
 }
 
 function formatDuration(ns) {
 	const size = Math.abs(ns), sign = ns < 0 ? "-" : "";
-	const short = (value, unit) => sign + value.toFixed(value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2) + " " + unit;
 
+	if (!size)
+		return "0 s";
 	if (size < 1e3)
 		return sign + size + " ns";
 	if (size < 999.5e3)
-		return short(size / 1e3, "us");
+		return sign + formatScaled(size / 1e3, "us");
 	if (size < 999.5e6)
-		return short(size / 1e6, "ms");
-	if (size < 59.95e9)
-		return short(size / 1e9, "s");
+		return sign + formatScaled(size / 1e6, "ms");
+	if (size < 99.5e9)
+		return sign + formatScaled(size / 1e9, "s");
 	const seconds = Math.round(size / 1e9), minutes = Math.floor(seconds / 60), two = n => String(n).padStart(2, "0");
 
 	if (minutes < 60)
@@ -51,7 +62,7 @@ function formatPercent(part, whole) {
 		return "";
 	const percent = 100 * part / whole;
 
-	return Math.abs(percent) < 0.05 && percent ? "<0.1" : percent.toFixed(1);
+	return Math.abs(percent) >= 0.05 || !percent ? toFixed(percent, 1) : percent < 0 ? ">-0.1" : "<0.1";
 }
 
 function formatValue(unit, value) {
@@ -62,7 +73,7 @@ function formatValue(unit, value) {
 	if (unit === "bytes")
 		return formatBytes(value);
 	if (unit === "percent")
-		return value.toFixed(1);
+		return formatPercent(value, 100);
 	return unit === "count" ? formatCount(value) : String(value);
 }
 

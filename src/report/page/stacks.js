@@ -282,7 +282,7 @@ function number(key, title, unit, help, get) {
 
 // The share of a sum in all, in percent.
 function shareColumn(title, sums, whole) {
-	return number("percent", title, "percent", "share of all", row => Math.round(1000 * sums[row] / (whole || 1)) / 10);
+	return number("percent", title, "percent", "share of all", row => 100 * sums[row] / (whole || 1));
 }
 
 function lifetimeTable(app, view, by) {

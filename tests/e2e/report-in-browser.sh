@@ -44,6 +44,7 @@ cp -r "$SRCDIR/tests/data/traced-run" empty
 node "$SRCDIR/tests/tools/report-in-browser.js" "$browser" --all-views names.html \
 	"hostile.html:overview:2 damaged lines of processes.jsonl left out" "failed.html:overview:failed: the build was too long" \
 	"damaged.html:overview:damaged" "empty.html:overview:cannot show the trace" "empty.html:memory:the trace cannot be read" \
+	"empty.html:timeline:There is no memory to show: the trace cannot be read" "no-cpu.html:timeline:There are no processors in use to show" \
 	"no-trace.html:cpu:it was recorded without a trace" "no-memory.html:memory:not recorded" heap.html \
 	"cut.html:overview:the trace is truncated" "no-cpu.html:cpu:it has no CPU samples" \
 	"no-names.html:overview:of the CPU time is in functions without names" \

@@ -94,6 +94,7 @@ test("numbers as text", () => {
 	assert.deepEqual([0, 12.5e9, 59.9999e9, 60e9, 65.25e9, 119.9997e9, 731e9].map(page.formatMoment),
 			 ["0s", "12.5s", "1m00s", "1m00s", "1m05.25s", "2m00s", "12m11s"]);
 	assert.equal(page.formatCount(1234567), "1,234,567");
+	assert.deepEqual([0, 1, 1000].map(number => page.countOf(number, "row", "rows")), ["0 rows", "1 row", "1,000 rows"]);
 	assert.deepEqual([page.formatPercent(1, 3), page.formatPercent(1, 1e6), page.formatPercent(-1, 1e6), page.formatPercent(1, 0)],
 			 ["33.3", "<0.1", ">-0.1", ""]);
 	assert.deepEqual([0, 0.04, 12.25].map(percent => page.formatValue("percent", percent)), ["0.0", "<0.1", "12.2"]);

@@ -177,6 +177,23 @@ async function checkMemory(page) {
 		     await page.run("formatBytes(app.model.kinds.commit.peak_bytes)"));
 }
 
+// What is written into the pictures of the timeline is whole in them; the legends have what passes the filters, and nothing else.
+async function checkTimeline(page) {
+	await show(page, "#timeline");
+	const cut = await page.run("(() => { const shown = [], before = CanvasRenderingContext2D.prototype.fillText;" +
+		"CanvasRenderingContext2D.prototype.fillText = function (text, x, y) { const width = this.measureText(text).width;" +
+		"const left = this.textAlign === 'right' ? x - width : x;" +
+		"shown.push(text); if (left < 0 || left + width > this.canvas.clientWidth) shown.cut = (shown.cut || []).concat(text); };" +
+		"drawTimeline(app, document.querySelector('#timeline .live'));" +
+		"CanvasRenderingContext2D.prototype.fillText = before; return [shown.length, shown.cut || []]; })()");
+
+	assert.ok(cut[0] > 10);
+	assert.deepEqual(cut[1], [], "texts of the timeline are cut");
+	await show(page, "#timeline;crate=rustc_parse");
+	assert.deepEqual(await page.run("[...document.querySelectorAll('#timeline .panels .legend .key')].map(one => one.textContent)"), ["rustc_parse"]);
+	await show(page, "#timeline");
+}
+
 // What a screen reader finds: tables with a name and headings that say how they are sorted, and names of all else that has the focus.
 async function checkRoles(page) {
 	await show(page, "#cpu");
@@ -298,6 +315,7 @@ async function main() {
 		await checkFocus(page);
 		await checkProcesses(page);
 		await checkMemory(page);
+		await checkTimeline(page);
 		await checkRoles(page);
 		await checkWithoutScripts(page);
 		await checkSizes(page);

@@ -57,6 +57,10 @@ function formatCount(number) {
 	return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
 
+function countOf(number, one, many) {
+	return formatCount(number) + " " + (number === 1 ? one : many);
+}
+
 function formatPercent(part, whole) {
 	if (!whole)
 		return "";

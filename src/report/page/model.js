@@ -161,6 +161,11 @@ function readModel(columns) {
 	return model;
 }
 
+// Why there is nothing of a kind.
+function whyNot(model, prefix) {
+	return model.refusals[prefix] || "it was not recorded";
+}
+
 function wholeRange(model) {
 	return { from: 1, to: model.steps };
 }

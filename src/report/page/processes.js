@@ -72,7 +72,7 @@ function showProcesses(app, section) {
 	replace(section,
 		el("div", { class: "controls" },
 		   searchField("Search names and command lines", app.state.find || "", find => app.setSoon({ find }))),
-		makeTable({ caption: rows.length + " processes", columns: processColumns(app, rows), rows,
+		makeTable({ caption: countOf(rows.length, "process", "processes"), columns: processColumns(app, rows), rows,
 			    sort: app.state["sort.processes"] || "-start_ns",
 			    sorted: sort => app.set({ "sort.processes": sort }) }));
 }

@@ -369,7 +369,7 @@ function showStacks(app, section, name) {
 		const prefix = name === "cpu" ? "cpu" : "commit";
 
 		replace(section, el("p", { class: "note" }, "There is nothing to show: " +
-				    (app.model.refusals[prefix] || "it was not recorded") + "."));
+				    whyNot(app.model, prefix) + "."));
 		return;
 	}
 	const by = TABLES.some(([key]) => key === app.state["by." + name]) ? app.state["by." + name] : "crate";
@@ -393,7 +393,7 @@ function showStacks(app, section, name) {
 		tableControls(app, view, by),
 		makeTable({ caption: (name === "cpu" ? "CPU time" : KIND_NAMES[view.prefix] + " memory") + " by " + by +
 				     (view.lifetimes ? ", by how long it was held, of the whole recording" : "") + ", " +
-				     formatCount(table.rows.length) + " rows",
+				     countOf(table.rows.length, "row", "rows"),
 			    columns: table.columns, rows: table.rows, sort,
 			    sorted: one => app.set({ [sortKey]: one }) }),
 		view.kind.merged ? el("p", { class: "hint" }, formatCount(view.kind.merged) +

@@ -20,9 +20,25 @@ function makeScale(from, to, width) {
 function drawAxis(context, scale, y) {
 	context.fillStyle = themeColor("dim");
 	for (const at of timeTicks(scale.from, scale.to, scale.width / 110)) {
-		context.fillRect(scale.x(at), y, 1, 4);
-		context.fillText(formatMoment(at), scale.x(at) + 3, y + AXIS / 2 + 1);
+		const text = formatMoment(at), x = scale.x(at), fits = x + 3 + context.measureText(text).width <= scale.width;
+
+		context.fillRect(x, y, 1, 4);
+		context.textAlign = fits ? "left" : "right";
+		context.fillText(text, fits ? x + 3 : x - 3, y + AXIS / 2 + 1);
 	}
+	context.textAlign = "left";
+}
+
+// A bar of a step that ends where the next one begins: at whole pixels, as there is a seam between two that share one.
+function fillStep(context, from, to, y, height) {
+	const pixel = 1 / (devicePixelRatio || 1), left = Math.floor(from / pixel) * pixel;
+
+	context.fillRect(left, y, Math.max(pixel, Math.ceil(to / pixel) * pixel - left), height);
+}
+
+// Processes without a phase are grey.
+function barColor(color, key) {
+	return color === "phase" && (!key || key === "[untagged]") ? themeColor("rest") : colorOf(key || "?");
 }
 
 // What is shown: the whole recording, or only the range.
@@ -106,7 +122,7 @@ function drawBars(app, canvas, scale) {
 
 		bar.y = AXIS + bar.lane * (size + 1);
 		bar.height = size;
-		context.fillStyle = colorOf(key || "?");
+		context.fillStyle = barColor(color, key);
 		context.fillRect(x, bar.y, Math.max(1, width - 0.5), size);
 		if (size >= 10) {
 			context.fillStyle = themeColor("text");
@@ -164,7 +180,6 @@ function drawMemory(app, canvas, scale, kind) {
 		most = Math.max(most, high ? high[step] : held.reduce((sum, values) => sum + values[step], 0));
 	const y = bytes => AXIS + scale.panel - Math.max(0, bytes) / most * (scale.panel - 8);
 	const left = step => scale.x(Math.min(scale.to, Math.max(scale.from, stepStart(model, step))));
-	const wide = step => Math.max(0.5, left(step + 1) - left(step) + 0.3);
 
 	drawPanelFrame(context, scale, KIND_NAMES[kind.prefix] + " memory by crate", most, "bytes");
 	held.forEach((values, group) => {
@@ -174,13 +189,13 @@ function drawMemory(app, canvas, scale, kind) {
 				continue;
 			const top = y(below[step] + values[step]);
 
-			context.fillRect(left(step), top, wide(step), y(below[step]) - top);
+			fillStep(context, left(step), left(step + 1), top, y(below[step]) - top);
 			below[step] += values[step];
 		}
 	});
 	context.fillStyle = themeColor("text");
 	for (let step = first; high && step <= last; step++)
-		context.fillRect(left(step), y(high[step]) - 0.5, wide(step), 1);
+		fillStep(context, left(step), left(step + 1), y(high[step]) - 0.5, 1);
 	if (high && kind.peak_ns >= scale.from && kind.peak_ns <= scale.to)
 		drawPeak(context, scale, kind);
 	drawAxis(context, scale, AXIS + scale.panel + 1);
@@ -220,7 +235,7 @@ function drawProcessors(app, canvas, scale) {
 		const end = scale.x(Math.min(scale.to, stepStart(model, Math.min(last + 1, step + wide))));
 		const height = used(step) / most * (scale.panel - 8);
 
-		context.fillRect(x, AXIS + scale.panel - height, Math.max(0.5, end - x + 0.3), height);
+		fillStep(context, x, end, AXIS + scale.panel - height, height);
 	}
 	drawAxis(context, scale, AXIS + scale.panel + 1);
 	canvas.setAttribute("aria-label", "Processors in use over time, of " + model.cpus);
@@ -299,9 +314,11 @@ function legendOf(keys) {
 }
 
 function crateLegend(app, kind) {
-	const { names } = groupCrates(app.model, kind, windowOf(app).range, 10);
+	const { names, groups } = groupCrates(app.model, kind, windowOf(app).range, 10);
+	const seen = new Set(groups.filter((_, process) => app.passes[process]));
+	const keys = names.map((name, group) => ({ group, key: [name || "(no crate)", colorOf(name || "?")] }));
 
-	return legendOf([...names.map(name => [name || "(no crate)", colorOf(name || "?")]), ["others", themeColor("rest")]]);
+	return legendOf([...keys, { group: names.length, key: ["others", themeColor("rest")] }].filter(one => seen.has(one.group)).map(one => one.key));
 }
 
 function processLegend(app) {
@@ -309,14 +326,14 @@ function processLegend(app) {
 	const counts = new Map();
 
 	for (let i = 0; i < app.model.processes.nr; i++) {
-		const key = (color === "phase" ? app.phases[i] : app.model.processes[color][i]) || "?";
+		const key = (color === "phase" ? app.phases[i] : app.model.processes[color][i]) || "";
 
 		if (app.passes[i])
 			counts.set(key, (counts.get(key) || 0) + 1);
 	}
 	const keys = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 14);
 
-	return legendOf(keys.map(([key, count]) => [key + " (" + count + ")", colorOf(key)]));
+	return legendOf(keys.map(([key, count]) => [(key || "(no " + color + ")") + " (" + count + ")", barColor(color, key)]));
 }
 
 // The pictures of what is shown; `select` shows a range in them.
@@ -358,6 +375,10 @@ function drawTimeline(app, section) {
 	}
 	if (model.kinds.cpu)
 		panel(drawProcessors);
+	if (!["commit", "touched", "heap"].some(prefix => model.kinds[prefix]))
+		panels.append(el("p", { class: "note" }, "There is no memory to show: " + whyNot(model, "commit") + "."));
+	if (!model.kinds.cpu)
+		panels.append(el("p", { class: "note" }, "There are no processors in use to show: " + whyNot(model, "cpu") + "."));
 	return select;
 }
 

@@ -319,7 +319,7 @@ static int read_memory(struct reading *reading, struct err *err)
 	return rc;
 }
 
-/* A play of its own with an account by stacks: for one spec, or (`only` NULL) for all that share stacks. */
+/* A play of its own with an account by stacks. */
 static int read_stacks(struct reading *reading, const struct compare_spec *only,
 		       const struct account *account, struct err *err)
 {
@@ -337,12 +337,9 @@ static int read_stacks(struct reading *reading, const struct compare_spec *only,
 	int rc = -1;
 
 	if (!view_trace_open(&reading->run, &options, &replay, err)) {
-		/* Several accounts of CPU time count in this thread, as they share the stacks. */
-		if (!only && count_sharing(reading, account) > 1)
-			replay.threads = 1;
 		play = new_play(reading);
 		for (size_t i = 0; i < request->specs_nr; i++) {
-			if (only ? request->specs[i] == only : shares_stacks(request->specs[i]))
+			if (request->specs[i] == only)
 				begin(&play, account, &replay, i, tags);
 		}
 		rc = play_all(&play, &replay, err);
@@ -373,8 +370,12 @@ static int read_trace(struct reading *reading, struct err *err)
 	}
 	if (read_memory(reading, err))
 		return -1;
-	if (count_sharing(reading, &account_cpu) && read_stacks(reading, NULL, &account_cpu, err))
-		return -1;
+	/* An account of CPU time numbers the stacks of the machine again when it is finished: no other shares them. */
+	for (size_t i = 0; count_sharing(reading, &account_cpu) && i < request->specs_nr; i++) {
+		if (shares_stacks(request->specs[i]) &&
+		    read_stacks(reading, request->specs[i], &account_cpu, err))
+			return -1;
+	}
 	for (size_t i = 0; i < request->specs_nr; i++) {
 		if (compare_spec_is_by(request->specs[i], BY_STACK) &&
 		    read_whole_stacks(reading, request->specs[i], err))

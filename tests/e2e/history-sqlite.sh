@@ -100,6 +100,13 @@ has 'data base is damaged' err || fail "a journal that names a file, to a reader
 [ -s precious ] || fail "the file that a journal names is gone"
 has 'data base is damaged' err || fail "a journal that names a file: $(cat err)"
 
+# The CPU time of a function is that of `cpu`, next to the phases that are counted from the same stacks.
+"$STAGETRACE" history add "$SRCDIR/tests/data/traced-run" --db functions.sqlite >out 2>err || fail "$(cat err)"
+of_parser="WHERE series.kind = 'function' AND series.crate = 'rustc_parse' AND series.function = 'rustc_parse::parser::parse_expr'"
+found=$(sql "SELECT cpu_ns FROM result JOIN series ON series.id = result.series $of_parser" functions.sqlite)
+"$STAGETRACE" cpu "$SRCDIR/tests/data/traced-run" --by crate,function --format csv --columns crate,function,self_ns 2>err | tr -d "\r" >out
+has "^rustc_parse,rustc_parse::parser::parse_expr,$found$" out || fail "a function has $found ns in the history: $(cat out)"
+
 # Pages of a stranger's file may name one row hundreds of times: what it costs is bounded by the size of the file.
 cp runs/history.sqlite shared.sqlite
 python3 - <<'PY' || fail "the file whose pages name a row often"

@@ -79,19 +79,59 @@ static double noise_with_large(const double *x, size_t nr, double noise)
 	return large > HEAVIER * noise ? large : noise;
 }
 
-double series_noise(const int64_t *values, size_t nr)
+/* The logarithms of those above 0. The caller frees them. */
+static double *logarithms(const int64_t *values, size_t nr, size_t *known)
 {
-	double *x = xcalloc(nr ? nr : 1, sizeof(*x)), noise = -1;
-	size_t known = 0;
+	double *x = xcalloc(nr ? nr : 1, sizeof(*x));
 
+	*known = 0;
 	for (size_t i = 0; i < nr; i++) {
 		if (values[i] > 0)
-			x[known++] = log((double)values[i]);
+			x[(*known)++] = log((double)values[i]);
 	}
-	if (known >= 3)
-		noise = noise_with_large(x, known, noise_of(x, known));
+	return x;
+}
+
+double series_noise(const int64_t *values, size_t nr)
+{
+	double *x = logarithms(values, nr, &nr), noise = -1;
+
+	if (nr >= 3)
+		noise = noise_with_large(x, nr, noise_of(x, nr));
 	free(x);
 	return noise;
+}
+
+static double median_between(const double *x, size_t from, size_t to)
+{
+	double part[AROUND];
+
+	memcpy(part, x + from, (to - from) * sizeof(*part));
+	return median_of(part, to - from);
+}
+
+/* One in so many excursions does not count. */
+#define EXCURSIONS 100
+
+double series_excursion(const int64_t *values, size_t nr)
+{
+	double *x = logarithms(values, nr, &nr), *far, farthest = 0;
+	size_t far_nr = 0;
+
+	far = xcalloc(nr + 1, sizeof(*far));
+	for (size_t i = LEVEL_LEAST; i + LEVEL_LEAST < nr; i++) {
+		size_t to = nr - i - 1 < AROUND ? nr : i + 1 + AROUND;
+		double before = fabs(x[i] - median_between(x, i < AROUND ? 0 : i - AROUND, i));
+		double after = fabs(x[i] - median_between(x, i + 1, to));
+
+		far[far_nr++] = before < after ? before : after;
+	}
+	sort_doubles(far, far_nr);
+	if (far_nr)
+		farthest = far[far_nr - 1 - far_nr / EXCURSIONS];
+	free(far);
+	free(x);
+	return farthest;
 }
 
 /*

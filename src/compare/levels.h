@@ -30,6 +30,12 @@
  */
 double series_noise(const int64_t *values, size_t nr);
 
+/*
+ * How far a value of a series in time order was now and then from its neighbourhood, both before and after it, in logarithms:
+ * what comes back is no change of the level. Of 100 values the farthest one is left out. 0: none, or too few values.
+ */
+double series_excursion(const int64_t *values, size_t nr);
+
 /* The median of whole numbers, which stay as they are; and a number as a whole one, as far as it fits. */
 int64_t series_median_of(const int64_t *values, size_t nr);
 int64_t series_whole(double value);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/levels.h"
+#include "compare/verdicts.h"
 #include "history/schema.h"
 #include "platform/clock.h"
 #include "util/alloc.h"
@@ -412,19 +413,23 @@ void history_points_release(struct history_points *points)
 	*points = (struct history_points){ NULL, 0, 0 };
 }
 
+/* What comes and goes, as a thread more, is no change: the fence is farther out than that. */
+#define BEYOND_EXCURSIONS 1.25
+
 static double noise_of(const struct history_points *points, enum measure measure)
 {
 	int64_t *values = xcalloc(points->nr + 1, sizeof(*values));
 	size_t nr = 0;
-	double noise;
+	double noise, excursion;
 
 	for (size_t i = 0; i < points->nr; i++) {
 		if (points->v[i].values.v[measure] != MEASURE_UNKNOWN)
 			values[nr++] = points->v[i].values.v[measure];
 	}
 	noise = nr < SERIES_NOISE_VALUES ? -1 : series_noise(values, nr);
+	excursion = BEYOND_EXCURSIONS * series_excursion(values, nr) / VERDICT_FENCE;
 	free(values);
-	return noise;
+	return noise >= 0 && noise < excursion ? excursion : noise;
 }
 
 /* Those of runs that did not fail. */

@@ -265,6 +265,27 @@ static void series_noise__steps_and_outliers__do_not_matter(void **state)
 	assert_true(fabs(series_noise(values, NIGHTS) / 0.02 - 1) < 0.25);
 }
 
+/* A thread more in two runs of 40 is an excursion; a level that stays, and one value of 100, are none. */
+static void series_excursion__what_comes_back__counts(void **state)
+{
+	int64_t values[120];
+
+	(void)state;
+	for (size_t i = 0; i < 40; i++)
+		values[i] = i == 7 || i == 30 ? 120 : 100;
+	assert_true(fabs(series_excursion(values, 40) - log(1.2)) < 1e-9);
+	for (size_t i = 0; i < 40; i++)
+		values[i] = i < 20 ? 100 : 120;
+	assert_true(series_excursion(values, 40) == 0);
+	for (size_t i = 0; i < 120; i++)
+		values[i] = i == 50 ? 200 : 100;
+	assert_true(series_excursion(values, 120) == 0);
+	values[70] = 80;
+	assert_true(fabs(series_excursion(values, 120) - log(1.25)) < 1e-9);
+	for (size_t i = 0; i < 8; i++)
+		assert_true(series_excursion(values + 48, i) >= 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -277,6 +298,7 @@ int main(void)
 		cmocka_unit_test(levels__noise__has_no_shape),
 		cmocka_unit_test(levels__few_or_odd_values__no_harm),
 		cmocka_unit_test(series_noise__steps_and_outliers__do_not_matter),
+		cmocka_unit_test(series_excursion__what_comes_back__counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,8 +31,9 @@
 double series_noise(const int64_t *values, size_t nr);
 
 /*
- * How far a value of a series in time order was now and then from its neighbourhood, both before and after it, in logarithms:
- * what comes back is no change of the level. Of 100 values the farthest one is left out. 0: none, or too few values.
+ * How far a value of a series in time order was now and then from its neighbourhood, both before and after it, in
+ * logarithms: what comes back is no change of the level. Of 100 values the farthest one is left out. 0: none, or too few
+ * values.
  */
 double series_excursion(const int64_t *values, size_t nr);
 

@@ -141,7 +141,8 @@ int history_get_points(struct database *db, int64_t series, int64_t from_ms, int
 void history_points_release(struct history_points *points);
 
 /*
- * The noise of a key from run to run (series_noise(), and no less than its excursions ask for) by measure, of the newest `last` (0: all) runs of a configuration
+ * The noise of a key from run to run (series_noise(), and no less than its excursions ask for) by measure, of the newest
+ * `last` (0: all) runs of a configuration
  * on a host that did not fail, for a comparison that has one run a side. It is below 0 where fewer than
  * SERIES_NOISE_VALUES values are known, or if the texts stand for several series.
  */

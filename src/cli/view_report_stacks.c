@@ -320,6 +320,7 @@ static int finish(struct pass *pass, struct err *err)
 	if (!rc && !pass->cpu)
 		rc = results_finish(&pass->crates, &pass->replay, &own);
 	if (!rc) {
+		replay_forget_names(&pass->replay);
 		keep(pass);
 		say_stacks(pass);
 		return 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/cpu_entry.h"
+#include "platform/program.h"
 #include "report/frame_merge.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -205,25 +206,63 @@ static uint32_t place_of(const struct collector *collector, size_t key)
 		grouping_part(collector->results->grouping, (uint32_t)key, BY_PROCESS)->process);
 }
 
-/* The numbers of the tallies, by place; those of a place in their order. The caller frees the result. */
-static uint32_t *order_by_place(const struct stack_tally *tallies, size_t nr)
+/* A place of the grouping, and what records of it have. */
+struct place {
+	uint32_t step, process, number;
+};
+
+static int compare_places(const void *a, const void *b)
 {
-	uint32_t *order = xcalloc(nr + 1, sizeof(*order)), places = 0;
-	size_t *ends, sum = 0;
+	const struct place *x = a, *y = b;
+
+	if (x->step != y->step)
+		return x->step < y->step ? -1 : 1;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The first `nr` places by step and process. The caller frees the result. */
+static struct place *sort_places(const struct collector *collector, uint32_t nr)
+{
+	struct place *places = xcalloc((size_t)nr + 1, sizeof(*places));
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct group *group =
+			grouping_place_part(collector->results->grouping, i, BY_PROCESS_STEP);
+
+		places[i] = (struct place){ group->step,
+					    place_of_process(collector, group->process), i };
+	}
+	if (nr)
+		qsort(places, nr, sizeof(*places), compare_places);
+	return places;
+}
+
+/* The numbers of the tallies, by step and process; those of a place in their order. The caller frees the result. */
+static uint32_t *order_tallies(const struct collector *collector)
+{
+	const struct stack_tally *tallies = collector->results->tallies;
+	size_t nr = collector->results->tallies_nr, sum = 0;
+	uint32_t *order = xcalloc(nr + 1, sizeof(*order)), places_nr = 0;
+	struct place *places;
+	size_t *ends;
 
 	for (size_t i = 0; i < nr; i++)
-		places = tallies[i].place >= places ? tallies[i].place + 1 : places;
-	ends = xcalloc((size_t)places + 1, sizeof(*ends));
+		places_nr = tallies[i].place >= places_nr ? tallies[i].place + 1 : places_nr;
+	places = sort_places(collector, places_nr);
+	ends = xcalloc((size_t)places_nr + 1, sizeof(*ends));
 	for (size_t i = 0; i < nr; i++)
 		ends[tallies[i].place]++;
-	for (uint32_t i = 0; i < places; i++) {
-		size_t here = ends[i];
+	for (uint32_t i = 0; i < places_nr; i++) {
+		size_t *end = &ends[places[i].number], here = *end;
 
-		ends[i] = sum;
+		*end = sum;
 		sum += here;
 	}
 	for (size_t i = 0; i < nr; i++)
 		order[ends[tallies[i].place]++] = (uint32_t)i;
+	free(places);
 	free(ends);
 	return order;
 }
@@ -236,6 +275,11 @@ struct recorder {
 	size_t last_nr, last_alloc;
 };
 
+static bool is_same_time(const struct page_record *a, const struct page_record *b)
+{
+	return a->step == b->step && a->process == b->process;
+}
+
 /* Add to the last record of the site if it is of the same step and process: most that are equal are found so. */
 static void add_record(struct recorder *recorder, const struct page_record *record)
 {
@@ -247,7 +291,7 @@ static void add_record(struct recorder *recorder, const struct page_record *reco
 		    recorder->last_alloc);
 	last = &recorder->last[record->site];
 	at = *last ? &stacks->records[*last - 1] : NULL;
-	if (!at || at->step != record->step || at->process != record->process) {
+	if (!at || !is_same_time(at, record)) {
 		ARRAY_ADD(stacks->records, stacks->records_nr, recorder->alloc, *record);
 		*last = stacks->records_nr;
 		return;
@@ -256,13 +300,29 @@ static void add_record(struct recorder *recorder, const struct page_record *reco
 		wrap_add_to(&at->v[k], record->v[k]);
 }
 
+/* Find the sites of all tallies, and forget what sites are found by: it is larger than the records. */
+static void find_sites(struct collector *collector, const uint32_t *order)
+{
+	const struct stack_tally *tallies = collector->results->tallies;
+
+	for (size_t i = 0; i < collector->results->tallies_nr; i++)
+		site_of_stack(collector, tallies[order[i]].stack);
+	free(collector->nodes);
+	free(collector->merged);
+	collector->nodes = NULL;
+	collector->merged = NULL;
+	dimension_trim(collector->dimension);
+	memory_trim();
+}
+
 static void take_cpu(struct collector *collector)
 {
 	const struct results *results = collector->results;
 	const struct stack_tally *tallies = results->tallies;
-	uint32_t *order = order_by_place(tallies, results->tallies_nr);
+	uint32_t *order = order_tallies(collector);
 	struct recorder recorder = { .stacks = collector->stacks };
 
+	find_sites(collector, order);
 	for (size_t i = 0; i < results->tallies_nr; i++) {
 		const struct stack_tally *tally = &tallies[order[i]];
 		const struct group *group =
@@ -271,7 +331,7 @@ static void take_cpu(struct collector *collector)
 		add_record(&recorder,
 			   &(struct page_record){ group->step,
 						  place_of_process(collector, group->process),
-						  site_of_stack(collector, tally->stack),
+						  collector->sites[tally->stack] - 1,
 						  { tally->samples, tally->ns, 0 } });
 	}
 	free(order);
@@ -337,13 +397,26 @@ static int compare_records(const void *a, const void *b)
 	return (x->site > y->site) - (x->site < y->site);
 }
 
+/* Those of CPU time are in the order of their steps and processes: to sort all of them takes as much room again. */
+static void sort_records(struct page_stacks *stacks)
+{
+	struct page_record *v = stacks->records;
+	size_t nr = stacks->records_nr;
+
+	for (size_t i = 0, same = nr; i < nr; i += same) {
+		if (stacks->cpu) {
+			for (same = 1; i + same < nr && is_same_time(&v[i], &v[i + same]);)
+				same++;
+		}
+		qsort(v + i, same, sizeof(*v), compare_records);
+	}
+}
+
 static void join_records(struct page_stacks *stacks)
 {
 	size_t nr = 0;
 
-	if (stacks->records_nr)
-		qsort(stacks->records, stacks->records_nr, sizeof(*stacks->records),
-		      compare_records);
+	sort_records(stacks);
 	for (size_t i = 0; i < stacks->records_nr; i++) {
 		struct page_record *last = nr ? &stacks->records[nr - 1] : NULL;
 

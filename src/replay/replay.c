@@ -524,6 +524,7 @@ int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *
 		stack_table_limit_modules(&replay->machine.stacks, replay->machine.modules.nr);
 	free(replay->machine.known_stacks.v);
 	replay->machine.known_stacks = (struct known_stacks){ NULL, 0 };
+	close_kept(replay);
 	return rc;
 }
 

@@ -43,6 +43,27 @@ test("moments of the fields are edges of steps", () => {
 	}
 });
 
+// As `stagetrace processes` has them: without a start or an end there is no duration.
+test("what is not known of a process is not shown", () => {
+	const processes = { nr: 4, start_ns: [-1, 2e9, 0, -1], end_ns: [3e9, -1, 4e9, -1] };
+
+	for (const name of ["pid", "exit_code", "cpu_ns", "peak_bytes", "peak_rss_bytes"])
+		processes[name] = [-1, -1, -1, -1];
+	for (const name of ["image", "role", "crate", "part", "command_line"])
+		processes[name] = ["a", "b", "c", "d"];
+	const model = { step_ns: 1e9, steps: 11, end_ns: 10e9, processes, kinds: {} };
+	const app = { model, range: page.wholeRange(model), passes: page.passAll(model), state: {} };
+	const rows = page.processRows(app);
+
+	assert.deepEqual(plain(rows.map(row => row.start_ns)), [null, 2e9, 0, null]);
+	assert.deepEqual(plain(rows.map(row => row.duration_ns)), [null, null, 4e9, null]);
+	assert.equal(page.formatValue("moment", null), "");
+	assert.equal(page.formatValue("moment", 61e9), "1m01s");
+	// All of them ran in the middle, as far as that is known.
+	app.range = { from: 4, to: 5 };
+	assert.deepEqual(plain(page.processRows(app).map(row => row.process)), [1, 2, 3]);
+});
+
 test("rows are sorted as asked, unknown values last", () => {
 	const columns = [{ key: "name", text: true, get: row => row.name }, { key: "size", get: row => row.size }];
 	const rows = [{ name: "b", size: 2 }, { name: "", size: 9 }, { name: "a", size: null }, { name: "c", size: 1 }];

@@ -76,6 +76,8 @@ function formatValue(unit, value) {
 		return formatDuration(value);
 	if (unit === "bytes")
 		return formatBytes(value);
+	if (unit === "moment")
+		return formatMoment(value);
 	if (unit === "percent")
 		return formatPercent(value, 100);
 	return unit === "count" ? formatCount(value) : String(value);

@@ -13,15 +13,14 @@ function processRows(app) {
 	const matches = makeMatcher(app.state.find);
 
 	for (let i = 0; i < processes.nr; i++) {
-		const start = Math.max(0, processes.start_ns[i]);
-		const end = processes.end_ns[i] < 0 ? model.end_ns : processes.end_ns[i];
+		const start = known(processes.start_ns[i]), end = known(processes.end_ns[i]);
 
-		if (!passes[i] || (!isWhole(model, range) && (end <= from || start >= to)))
+		if (!passes[i] || (!isWhole(model, range) && ((end ?? model.end_ns) <= from || (start ?? 0) >= to)))
 			continue;
 		if (matches && !matches(processes.image[i] + " " + processes.crate[i] + " " + processes.command_line[i]))
 			continue;
 		rows.push({
-			process: i, pid: processes.pid[i], start_ns: start, duration_ns: end - start,
+			process: i, pid: processes.pid[i], start_ns: start, duration_ns: start === null || end === null ? null : end - start,
 			image: processes.image[i], role: processes.role[i], crate: processes.crate[i],
 			part: processes.part[i], exit_code: known(processes.exit_code[i]),
 			cpu_ns: cpu ? cpu[i] : known(processes.cpu_ns[i]),
@@ -52,8 +51,7 @@ function processColumns(app, rows) {
 		text("role", row => chip(app, "role", row.role)),
 		text("crate", row => chip(app, "crate", row.crate)),
 		text("part", row => chip(app, "part", row.part)),
-		{ key: "start_ns", title: "start", unit: "moment", get: row => row.start_ns,
-		  cell: row => formatMoment(row.start_ns) },
+		number("start_ns", "start", "moment", "since the start of the recording"),
 		number("duration_ns", "duration", "ns", "from its start to its end"),
 		number("cpu_ns", "CPU time", "ns", "in the range, by samples"),
 		number("peak_bytes", "own peak", "bytes", "committed, of the whole recording"),

@@ -67,6 +67,9 @@ async function checkRange(page) {
 	assert.equal(await page.run("JSON.stringify(parseState(location.hash).from)"), JSON.stringify(String(JSON.parse(range).from)));
 	await key(page, "ArrowRight");
 	await page.until("JSON.stringify(app.range) !== " + JSON.stringify(range));
+	// A screen reader hears of it.
+	assert.equal(await page.run("(document.querySelector('#timeline [aria-live]') || {}).textContent"),
+		     await page.run("[app.range.from, app.range.to].map(step => formatMoment(stepStart(app.model, step))).join(' to ')"));
 	await key(page, "Escape");
 	await page.until("isWhole(app.model, app.range)");
 	assert.equal(await page.run("document.querySelectorAll('#timeline .shade:not([hidden])').length"), 0);

@@ -347,9 +347,12 @@ function drawTimeline(app, section) {
 				   onkeydown: event => moveRange(app, event) });
 	const zoom = el("button", { type: "button", onclick: () => app.set({ zoom: zoomed ? "" : "1" }) },
 			zoomed ? "Show the whole recording" : "Zoom to the range");
+	const said = el("p", { class: "said", "aria-live": "polite" });
 	const shades = [];
 
 	function select(selected) {
+		said.textContent = isWhole(model, selected) ? "the whole recording"
+			: formatMoment(stepStart(model, selected.from)) + " to " + formatMoment(stepStart(model, selected.to));
 		zoom.disabled = isWhole(model, selected);
 		for (const pair of shades)
 			moveShades(model, pair, scale, selected);
@@ -365,7 +368,7 @@ function drawTimeline(app, section) {
 		el("div", { class: "controls" },
 		   choice("Colour by", colors, state.color || "role", color => app.set({ color })), zoom,
 		   el("span", { class: "hint" }, "Drag to select a range: all views are about it then.")),
-		processLegend(app), panels);
+		processLegend(app), panels, said);
 	panel(drawBars);
 	for (const prefix of ["commit", "touched", "heap"]) {
 		if (model.kinds[prefix]) {

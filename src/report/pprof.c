@@ -46,7 +46,7 @@ enum mapping_field {
 
 enum location_field { LOCATION_ID = 1, LOCATION_MAPPING_ID = 2, LOCATION_LINE = 4 };
 enum line_field { LINE_FUNCTION_ID = 1 };
-enum function_field { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3 };
+enum function_field { FUNCTION_ID = 1, FUNCTION_NAME = 2 };
 
 struct pprof {
 	const struct profile *profile;
@@ -173,8 +173,8 @@ static void add_location(struct pprof *pprof, size_t id, size_t text)
 	strbuf_clear(&pprof->inner);
 	add_message(pprof, PROFILE_LOCATION);
 	proto_int(&pprof->message, FUNCTION_ID, (int64_t)id);
+	/* No system name: from one that is equal pprof takes away all between < and >, "<A>::f" is "::f". */
 	proto_int(&pprof->message, FUNCTION_NAME, (int64_t)text);
-	proto_int(&pprof->message, FUNCTION_SYSTEM_NAME, (int64_t)text);
 	add_message(pprof, PROFILE_FUNCTION);
 }
 

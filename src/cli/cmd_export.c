@@ -105,6 +105,9 @@ static int read_trace(const struct export_values *values, const struct account *
 		if (metric->nothing && !account->is_empty(results) &&
 		    !metric_value(metric, results, results->total))
 			message_print("note: ", metric->nothing);
+	} else if (view.replay_open && err->code == ERR_UNSUPPORTED && values->metric < 0 &&
+		   replay_facts(&view.replay)->has_memory) {
+		err_append(err, "; --metric size or --metric at-peak exports its memory");
 	}
 	results_view_close(&view);
 	return rc;

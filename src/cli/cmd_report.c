@@ -130,7 +130,8 @@ const struct command report_command = {
 	.summary = "write a report for a browser: one file that needs nothing else",
 	.details = "The page shows the processes of the build over time, and the CPU time and the "
 		   "memory of a range of it that is selected there. It opens without a network, "
-		   "and its tables can be read without JavaScript.",
+		   "and its tables can be read without JavaScript. It has the command lines and "
+		   "paths of the run: to give it to others, make it of a scrubbed bundle.",
 	.syntax = { groups, args, sizeof(struct report_values) },
 	.examples = { { "A page to look at, or to mail", "stagetrace report run" },
 		      { "Every stack, however small",

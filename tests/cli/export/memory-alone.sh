@@ -1,0 +1,2 @@
+cp "$DATA/touched.perf.data" .
+stagetrace export touched.perf.data --format folded

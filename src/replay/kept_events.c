@@ -5,8 +5,10 @@
 #include <zstd.h>
 
 #include "platform/cost.h"
+#include "replay/zstd_text.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/leb128.h"
 #include "util/little_endian.h"
 #include "util/strset.h"
 
@@ -87,9 +89,8 @@ struct kept_writer {
 
 static void put_number(struct strbuf *sb, uint64_t value)
 {
-	for (; value > 0x7f; value >>= 7)
-		strbuf_addc(sb, (char)((value & 0x7f) | 0x80));
-	strbuf_addc(sb, (char)value);
+	strbuf_grow(sb, LEB128_MAX);
+	strbuf_set_len(sb, (size_t)(leb128_put(sb->buf + sb->len, value) - sb->buf));
 }
 
 static uint64_t zigzag(int64_t value)
@@ -194,7 +195,8 @@ static void put_event(struct kept_writer *writer, const struct trace_event *even
 	struct previous *previous = &writer->previous;
 	size_t place = (size_t)event->cpu % PROCESSORS;
 
-	if (previous->threads[place].pid == event->pid && previous->threads[place].tid == event->tid)
+	if (previous->threads[place].pid == event->pid &&
+	    previous->threads[place].tid == event->tid)
 		flags |= SAME_THREAD;
 	strbuf_addc(&writer->events, (char)(event->kind | flags));
 	put_signed(&writer->events,
@@ -259,25 +261,6 @@ static void put_front(struct strbuf *sb, struct strset *texts, const struct trac
 	strbuf_release(&counts);
 }
 
-static bool compress(ZSTD_CCtx *context, const struct strbuf *from, ZSTD_EndDirective end,
-		     struct strbuf *to)
-{
-	ZSTD_inBuffer in = { from->buf, from->len, 0 };
-	size_t left;
-
-	do {
-		ZSTD_outBuffer out;
-
-		strbuf_grow(to, ZSTD_CStreamOutSize());
-		out = (ZSTD_outBuffer){ to->buf + to->len, ZSTD_CStreamOutSize(), 0 };
-		left = ZSTD_compressStream2(context, &out, &in, end);
-		if (ZSTD_isError(left))
-			return false;
-		strbuf_set_len(to, to->len + out.pos);
-	} while (in.pos < in.size || (end == ZSTD_e_end && left));
-	return true;
-}
-
 int kept_writer_add_text(struct kept_writer *writer, const struct trace_fingerprint *fingerprint,
 			 const struct trace_facts *facts, struct strbuf *text, struct err *err)
 {
@@ -296,8 +279,8 @@ int kept_writer_add_text(struct kept_writer *writer, const struct trace_fingerpr
 	context = ZSTD_createCCtx();
 	ok = context &&
 	     !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, LEVEL)) &&
-	     compress(context, &front, ZSTD_e_continue, text) &&
-	     compress(context, &writer->events, ZSTD_e_end, text);
+	     zstd_text_add(context, front.buf, front.len, ZSTD_e_continue, text) &&
+	     zstd_text_add(context, writer->events.buf, writer->events.len, ZSTD_e_end, text);
 	ZSTD_freeCCtx(context);
 	strbuf_release(&front);
 	return ok ? 0 : err_set(err, ERR_FAILED, "zstd cannot compress");
@@ -319,9 +302,9 @@ void kept_writer_free(struct kept_writer *writer)
 #define BATCH 4096
 
 /* Larger texts, names of threads, times and weights are damage: no trace has them (trace/perf/perf_decode.c). */
-#define TEXT_BYTES   ((size_t)64 << 10)
-#define NAME_BYTES   ((size_t)255)
-#define PATH_BYTES   ((size_t)4105)
+#define TEXT_BYTES ((size_t)64 << 10)
+#define NAME_BYTES ((size_t)255)
+#define PATH_BYTES ((size_t)4105)
 #define TIME_MAX   (INT64_C(1) << 62)
 #define WEIGHT_MAX (INT64_C(1) << 53)
 
@@ -547,7 +530,8 @@ static bool get_start(const struct kept_reader *reader, const unsigned char **at
 				       .has_end = flags & HAS_END };
 	start->ppid = get_signed(at);
 	start->by_tid = get_signed(at);
-	return is_id(start->ppid) && is_id(start->by_tid) && get_text(reader, at, PATH_BYTES, &start->image) &&
+	return is_id(start->ppid) && is_id(start->by_tid) &&
+	       get_text(reader, at, PATH_BYTES, &start->image) &&
 	       get_text(reader, at, TEXT_BYTES, &start->command_line);
 }
 
@@ -556,7 +540,9 @@ static bool get_map(const struct kept_reader *reader, const unsigned char **at, 
 {
 	uint64_t id_length;
 
-	*map = (struct trace_map){ .kernel = flags & KERNEL, .pe = flags & PE, .code = flags & CODE };
+	*map = (struct trace_map){ .kernel = flags & KERNEL,
+				   .pe = flags & PE,
+				   .code = flags & CODE };
 	map->address = get_number(at);
 	map->length = get_number(at);
 	map->offset = get_number(at);

@@ -7,6 +7,7 @@
 
 #include "platform/cost.h"
 #include "platform/file.h"
+#include "replay/zstd_text.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/little_endian.h"
@@ -67,23 +68,10 @@ struct writer {
 
 static void compress_part(struct writer *writer, ZSTD_EndDirective end)
 {
-	ZSTD_inBuffer in = { writer->part, writer->nr, 0 };
-	size_t left;
-
-	do {
-		ZSTD_outBuffer out;
-
-		strbuf_grow(writer->text, ZSTD_CStreamOutSize());
-		out = (ZSTD_outBuffer){ writer->text->buf + writer->text->len,
-					ZSTD_CStreamOutSize(), 0 };
-		left = ZSTD_compressStream2(writer->context, &out, &in, end);
-		if (ZSTD_isError(left)) {
-			writer->failed = true;
-			return;
-		}
-		strbuf_set_len(writer->text, writer->text->len + out.pos);
-	} while (in.pos < in.size || (end == ZSTD_e_end && left));
-	writer->nr = 0;
+	if (!zstd_text_add(writer->context, writer->part, writer->nr, end, writer->text))
+		writer->failed = true;
+	else
+		writer->nr = 0;
 }
 
 static unsigned char *make_room(struct writer *writer, size_t nr)

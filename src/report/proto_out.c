@@ -2,21 +2,10 @@
 
 #include <string.h>
 
+#include "util/leb128.h"
 #include "util/utf8.h"
 
 enum wire_type { WIRE_VARINT = 0, WIRE_BYTES = 2 };
-
-/* So many bytes has a number at most, and a tag. */
-#define VARINT_MAX 10
-
-/* Returns the end. */
-static char *put_varint(char *at, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		*at++ = (char)(value | 0x80);
-	*at++ = (char)value;
-	return at;
-}
 
 static uint64_t tag_of(uint32_t field, enum wire_type type)
 {
@@ -25,26 +14,26 @@ static uint64_t tag_of(uint32_t field, enum wire_type type)
 
 void proto_varint(struct strbuf *sb, uint64_t value)
 {
-	strbuf_grow(sb, VARINT_MAX);
-	strbuf_set_len(sb, (size_t)(put_varint(sb->buf + sb->len, value) - sb->buf));
+	strbuf_grow(sb, LEB128_MAX);
+	strbuf_set_len(sb, (size_t)(leb128_put(sb->buf + sb->len, value) - sb->buf));
 }
 
 void proto_int(struct strbuf *sb, uint32_t field, int64_t value)
 {
 	char *at;
 
-	strbuf_grow(sb, 2 * VARINT_MAX);
-	at = put_varint(sb->buf + sb->len, tag_of(field, WIRE_VARINT));
-	strbuf_set_len(sb, (size_t)(put_varint(at, (uint64_t)value) - sb->buf));
+	strbuf_grow(sb, 2 * LEB128_MAX);
+	at = leb128_put(sb->buf + sb->len, tag_of(field, WIRE_VARINT));
+	strbuf_set_len(sb, (size_t)(leb128_put(at, (uint64_t)value) - sb->buf));
 }
 
 void proto_bytes(struct strbuf *sb, uint32_t field, const void *bytes, size_t nr)
 {
 	char *at;
 
-	strbuf_grow(sb, 2 * VARINT_MAX + nr);
-	at = put_varint(sb->buf + sb->len, tag_of(field, WIRE_BYTES));
-	at = put_varint(at, nr);
+	strbuf_grow(sb, 2 * LEB128_MAX + nr);
+	at = leb128_put(sb->buf + sb->len, tag_of(field, WIRE_BYTES));
+	at = leb128_put(at, nr);
 	memcpy(at, bytes, nr);
 	strbuf_set_len(sb, (size_t)(at + nr - sb->buf));
 }

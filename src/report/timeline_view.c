@@ -359,22 +359,14 @@ static const struct column columns[] = {
 			COLUMN_TEXT, SHOW_WHOLE, false, get_cpu_graph, NULL },
 };
 
+#define BUILD_COLUMNS \
+	&columns[TIME], &columns[MEMORY], &columns[MEMORY_TIME], &columns[GRAPH_COLUMN], \
+		&columns[CRATE], &columns[CRATE_BYTES], &columns[CPU], &columns[CPUS], \
+		&columns[WORKING], &columns[ALONE], &columns[IDLE], &columns[TOUCHED], \
+		&columns[MACHINE_COMMIT], &columns[COMMIT_LIMIT], &columns[AVAILABLE]
+
 static const struct column *const build_columns[] = {
-	&columns[TIME],
-	&columns[MEMORY],
-	&columns[MEMORY_TIME],
-	&columns[GRAPH_COLUMN],
-	&columns[CRATE],
-	&columns[CRATE_BYTES],
-	&columns[CPU],
-	&columns[CPUS],
-	&columns[WORKING],
-	&columns[ALONE],
-	&columns[IDLE],
-	&columns[TOUCHED],
-	&columns[MACHINE_COMMIT],
-	&columns[COMMIT_LIMIT],
-	&columns[AVAILABLE],
+	BUILD_COLUMNS,
 	NULL,
 };
 
@@ -421,21 +413,7 @@ const struct table timeline_series_tables[] = {
 };
 
 static const struct column *const all_columns[] = {
-	&columns[TIME],
-	&columns[MEMORY],
-	&columns[MEMORY_TIME],
-	&columns[GRAPH_COLUMN],
-	&columns[CRATE],
-	&columns[CRATE_BYTES],
-	&columns[CPU],
-	&columns[CPUS],
-	&columns[WORKING],
-	&columns[ALONE],
-	&columns[IDLE],
-	&columns[TOUCHED],
-	&columns[MACHINE_COMMIT],
-	&columns[COMMIT_LIMIT],
-	&columns[AVAILABLE],
+	BUILD_COLUMNS,
 	&columns[ROLE],
 	&columns[PART],
 	&columns[PHASE],

@@ -67,9 +67,6 @@ async function open(connection, url, size) {
 	});
 	for (const domain of ["Runtime", "Log", "Network", "Page"])
 		await page.send(domain + ".enable", {});
-	page.resize = (width, height, scale) => page.send("Emulation.setDeviceMetricsOverride",
-							  { width, height, deviceScaleFactor: scale || 1, mobile: false });
-	page.theme = value => page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] });
 	page.run = async expression => {
 		const { result, exceptionDetails } = await page.send("Runtime.evaluate",
 								     { expression, awaitPromise: true, returnByValue: true });
@@ -86,6 +83,15 @@ async function open(connection, url, size) {
 				throw new Error("this did not come true: " + expression);
 			await new Promise(resolve => setTimeout(resolve, 20));
 		}
+	};
+	// Both until the page knows of it; what its scripts draw anew then is theirs to say.
+	page.resize = async (width, height, scale) => {
+		await page.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale || 1, mobile: false });
+		await page.until("innerWidth === " + width + " && innerHeight === " + height);
+	};
+	page.theme = async value => {
+		await page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] });
+		await page.until("matchMedia('(prefers-color-scheme: " + value + ")').matches");
 	};
 	page.go = url => page.send("Page.navigate", { url });
 	page.picture = async file => {

@@ -12,11 +12,23 @@ const only = file === "--all-views", pictures = only ? null : more[0];
 const address = "file://" + path.resolve(only ? more[0].split(":")[0] : file);
 const VIEWS = ["overview", "timeline", "processes", "cpu", "memory", "system"];
 
-const READY = "!!document.documentElement && document.documentElement.dataset.ready === '1'";
+// The page's own signs: it can be used, and shows what is asked for now. What acts before the second one acts on what is replaced.
+const DRAWN = "document.documentElement.dataset.drawn === seenNow()";
+const READY = "!!document.documentElement && document.documentElement.dataset.ready === '1' && " + DRAWN;
 
 async function show(page, hash) {
 	await page.run("location.hash = " + JSON.stringify(hash));
-	await page.until("app.state.view === " + JSON.stringify(hash.slice(1).split(";")[0]) + " && formatState(app.state) === formatState(parseState(" + JSON.stringify(hash) + "))");
+	await page.until("app.state.view === " + JSON.stringify(hash.slice(1).split(";")[0]) + " && formatState(app.state) === formatState(parseState(" + JSON.stringify(hash) + ")) && " + DRAWN);
+}
+
+async function resize(page, width, height) {
+	await page.resize(width, height);
+	await page.until(DRAWN);
+}
+
+async function theme(page, value) {
+	await page.theme(value);
+	await page.until(DRAWN);
 }
 
 const textsOf = (view, what) => "[...document.querySelectorAll('#" + view + " .live " + what + "')].map(one => one.textContent)";
@@ -82,13 +94,23 @@ async function checkRange(page) {
 	await show(page, hash.replace("#timeline", "#cpu"));
 	assert.equal(await page.run("document.querySelector('#cpu .sum strong').textContent"), sum);
 	// The name of the view is the id of its section: the browser would go there.
-	await page.resize(1280, 300);
+	await resize(page, 1280, 300);
 	await page.go("about:blank");
 	await page.go(address + "#system");
 	await page.until(READY + " && document.readyState === 'complete'");
 	assert.equal(await page.run("scrollY"), 0);
-	await page.resize(1280, 900);
+	await resize(page, 1280, 900);
 	return range;
+}
+
+// The page says when it has drawn itself for another size of its window.
+async function checkDrawn(page) {
+	await show(page, "#cpu");
+	for (const width of [1270, 1280]) {
+		await page.run("window.picture = document.querySelector('#cpu .graph'), 1");
+		await resize(page, width, 900);
+		assert.ok(!await page.run("picture.isConnected"), "the graph is still to be made anew for a width of " + width);
+	}
 }
 
 // Zooming, search, inverting, the table and its sorting, callers.
@@ -232,9 +254,9 @@ async function checkWithoutScripts(page) {
 
 // From a small screen to a large one, in both themes: nothing is wider than the window.
 async function checkSizes(page) {
-	for (const [width, height, theme] of [[1000, 700, "light"], [1600, 1000, "dark"], [3840, 2160, "light"]]) {
-		await page.resize(width, height);
-		await page.theme(theme);
+	for (const [width, height, colors] of [[1000, 700, "light"], [1600, 1000, "dark"], [3840, 2160, "light"]]) {
+		await resize(page, width, height);
+		await theme(page, colors);
 		// Pictures of so many points cost seconds without a graphics card.
 		for (const view of width < 2000 || pictures ? VIEWS : ["timeline"]) {
 			await show(page, "#" + view);
@@ -246,17 +268,17 @@ async function checkSizes(page) {
 				await page.picture(path.join(pictures, view + "-" + width + ".png"));
 		}
 	}
-	await page.theme("dark");
+	await theme(page, "dark");
 	const back = await page.run("getComputedStyle(document.body).backgroundColor");
 
-	await page.theme("light");
+	await theme(page, "light");
 	assert.notEqual(await page.run("getComputedStyle(document.body).backgroundColor"), back);
 }
 
 // On paper a view is whole, without what one clicks, and dark on light whatever the screen has.
 async function checkPrint(page) {
-	await page.resize(1000, 700);
-	await page.theme("dark");
+	await resize(page, 1000, 700);
+	await theme(page, "dark");
 	for (const view of ["overview", "timeline", "cpu"]) {
 		await show(page, "#" + view);
 		const { data } = await page.send("Page.printToPDF", { printBackground: true });
@@ -265,14 +287,15 @@ async function checkPrint(page) {
 		if (pictures)
 			require("fs").writeFileSync(path.join(pictures, view + ".pdf"), Buffer.from(data, "base64"));
 		await page.send("Emulation.setEmulatedMedia", { media: "print", features: [{ name: "prefers-color-scheme", value: "dark" }] });
+		await page.until("matchMedia('print').matches && " + DRAWN);
 		assert.equal(await page.run("getComputedStyle(document.querySelector('nav')).display"), "none");
 		assert.equal(await page.run("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
 		assert.ok(await page.run("[...document.querySelectorAll('#" + view + " canvas')].every(one => one.getBoundingClientRect().right <= innerWidth)"),
 			  "a picture of " + view + " is too wide on paper");
 		await page.send("Emulation.setEmulatedMedia", { media: "" });
-		await page.theme("dark");
+		await theme(page, "dark");
 	}
-	await page.theme("light");
+	await theme(page, "light");
 }
 
 // Every view has something, or says why not; no script of a name has run.
@@ -314,6 +337,7 @@ async function main() {
 		}
 		const range = await checkRange(page);
 
+		await checkDrawn(page);
 		await checkStacks(page);
 		await checkFocus(page);
 		await checkProcesses(page);

@@ -110,6 +110,14 @@ function showRange() {
 						      onclick: () => app.set({ [name]: "" }) }, name + ": " + state[name] + " ✕")));
 }
 
+// What the page is drawn for: what an address, a window and a screen ask for. `data-drawn` has what it was drawn for last, which is
+// another one until the browser has told of a change: keys and the mouse would act on what is about to be replaced.
+function seenNow() {
+	const media = ["(prefers-color-scheme: dark)", "print"].map(one => matchMedia(one).matches);
+
+	return JSON.stringify([location.hash, innerWidth, innerHeight, ...media]);
+}
+
 function render(first) {
 	const before = app.state, scroll = scrollY;
 
@@ -145,6 +153,7 @@ function render(first) {
 	restoreFocus(focus);
 	app.focus = null;
 	scrollTo(0, before.view === app.state.view && first !== true ? scroll : 0);
+	document.documentElement.dataset.drawn = seenNow();
 }
 
 function fail(text) {

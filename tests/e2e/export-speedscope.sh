@@ -32,6 +32,8 @@ done
 
 consumers= # by find_consumers
 find_consumers
+# The oldest Node.js that the tests are run with is that of Debian 12.
+has '"node": ">=1[0-8]"' "$consumers/playwright-core/package.json" || fail "playwright-core does not run with Node.js 18"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no chromium here"
 timeout 600 node - "$consumers" "$browser" hostile.speedscope.json plain-size.speedscope.json.gz \
 	>log 2>&1 <<'JS' || { cat log >&2; fail "speedscope does not open it"; }

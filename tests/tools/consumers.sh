@@ -1,11 +1,11 @@
 #!/bin/bash
 # Programs of others that read exported files, from the npm registry, in fixed versions: they are what the tests of exports open their
-# files with. They are kept in build/consumers.
+# files with. They are kept in build/consumers. All run with the Node.js 18 of Debian 12: later versions of playwright-core do not.
 #
 # consumers.sh            install what is missing; says what it cannot
 # consumers.sh DIRECTORY  the same there, print DIRECTORY/node_modules; exit 77, with the reason, if it cannot
 set -u
-packages=(speedscope@1.25.0 pprof-format@2.3.2 @firefox-devtools/profiler-cli@0.10.0 playwright-core@1.65.1)
+packages=(speedscope@1.25.0 pprof-format@2.3.2 @firefox-devtools/profiler-cli@0.10.0 playwright-core@1.61.1)
 dir=${1:-build/consumers}
 wanted="${packages[*]}"
 

@@ -38,6 +38,27 @@ const char *db_text(const struct db_value *value)
 	return value->text ? value->text : "";
 }
 
+/*
+ * Is a place an address, but of no kind? As that of another data base, or libpq's words, "host=db password=secret". A file
+ * of such a name is given with its directory; one letter and a colon are a drive.
+ */
+static bool is_foreign(const char *place)
+{
+	size_t len = strcspn(place, ":=/\\");
+
+	if (text_starts_with(place, "//") || (place[len] == ':' && len == 1))
+		return strchr(place, '@');
+	return place[len] == ':' || place[len] == '=';
+}
+
+/* All that may be shown of such an address, and no file may have the name of: "mysql", "host". */
+static char *first_word(const char *place)
+{
+	place += strspn(place, " \t\"'");
+	return xstrndup(place, strspn(place, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					     "0123456789+-._"));
+}
+
 static const struct database_ops *find_kind(const char *place)
 {
 	for (size_t i = 0; i + 1 < ARRAY_SIZE(kinds); i++) {
@@ -70,7 +91,7 @@ char *database_place_name(const char *place)
 	struct strbuf sb = STRBUF_INIT;
 
 	if (find_kind(place) != &postgres_database || !host)
-		return xstrdup(place);
+		return is_foreign(place) ? first_word(place) : xstrdup(place);
 	host = skip_user(host + 3);
 	strbuf_adds(&sb, "postgresql://");
 	/* Anything else there may be a part of a password. */
@@ -201,10 +222,30 @@ struct database *database_open_with(const struct database_ops *ops, const char *
 	return NULL;
 }
 
+static int refuse_place(const char *place, struct err *err)
+{
+	char *word;
+
+	if (!*place)
+		return err_set(err, ERR_USAGE, "the name of the history is empty");
+	word = first_word(place);
+	err_set(err, ERR_USAGE,
+		"history '%s': it is an address of a kind that is not known: a history is a file, "
+		"or postgresql://USER@HOST/NAME; a file of such a name is given as ./NAME",
+		word);
+	free(word);
+	return -1;
+}
+
 int database_open(const char *place, enum db_access access, struct database **opened,
 		  struct err *err)
 {
-	*opened = database_open_with(find_kind(place), place, access, err);
+	const struct database_ops *kind = find_kind(place);
+
+	*opened = NULL;
+	if (!*place || (kind == &sqlite_database && is_foreign(place)))
+		return refuse_place(place, err);
+	*opened = database_open_with(kind, place, access, err);
 	return *opened ? 0 : -1;
 }
 

@@ -83,7 +83,8 @@ extern const struct database_ops sqlite_database, postgres_database;
 
 /*
  * Open the data base at a place, a path or a URL; what is in it is checked by schema_prepare(). ERR_NOT_FOUND: there is
- * none, for reading; ERR_UNSUPPORTED: the library for it is not there.
+ * none, for reading; ERR_UNSUPPORTED: the library for it is not there; ERR_USAGE: an address of another kind, of which the
+ * message has the first word alone.
  */
 int database_open(const char *place, enum db_access access, struct database **db, struct err *err);
 void database_close(struct database *db);

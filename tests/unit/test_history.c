@@ -388,6 +388,23 @@ static void database_place_name__has_no_secrets(void **state)
 		{ "postgresql://user:se?c/ret@host/name", "postgresql://" },
 		{ "postgresql://user:secret", "postgresql://" },
 		{ "postgresql://[user:secret", "postgresql://" },
+		/* Addresses of no kind. */
+		{ "mysql://user:secret@host/name", "mysql" },
+		{ "PostgreSQL://user:secret@host/name", "PostgreSQL" },
+		{ "postgresql:/user:secret@host/name", "postgresql" },
+		{ "'postgresql://user:secret@host/name'", "postgresql" },
+		{ "host=secret password=secret", "host" },
+		{ " password = secret", "password" },
+		{ "user:secret@host/name", "user" },
+		{ "u:secret@host/name", "u" },
+		{ "//user:secret@host/name", "" },
+		{ "://user:secret@host", "" },
+		/* Files. */
+		{ "./mysql://name", "./mysql://name" },
+		{ "/tmp/a=b:c@d", "/tmp/a=b:c@d" },
+		{ "C:\\runs\\history.sqlite", "C:\\runs\\history.sqlite" },
+		{ "C:history.sqlite", "C:history.sqlite" },
+		{ "//server/runs/history.sqlite", "//server/runs/history.sqlite" },
 	};
 
 	(void)state;
@@ -396,6 +413,33 @@ static void database_place_name__has_no_secrets(void **state)
 
 		assert_string_equal(name, rows[i].name);
 		free(name);
+	}
+}
+
+static void database_open__address_of_no_kind__is_refused(void **state)
+{
+	static const char *const places[] = {
+		"mysql://user:secret@host/name",
+		"PostgreSQL://user:secret@host/name",
+		"postgresql:/user:secret@host/name",
+		"host=host password=secret",
+		"u:secret@host",
+		"//user:secret@host/name",
+		":memory:",
+		"",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct database *db = NULL;
+		struct err err = ERR_INIT;
+
+		assert_int_equal(database_open(places[i], DB_WRITE, &db, &err), -1);
+		assert_null(db);
+		assert_int_equal(err.code, ERR_USAGE);
+		assert_null(strstr(err.msg, "secret"));
+		assert_false(fs_exists(places[i]));
+		err_clear(&err);
 	}
 }
 
@@ -428,6 +472,7 @@ int main(void)
 		TEST(history_open__schema_of_a_stranger__is_refused),
 		TEST(history_open__tables_of_others__are_left_alone),
 		cmocka_unit_test(database_place_name__has_no_secrets),
+		cmocka_unit_test(database_open__address_of_no_kind__is_refused),
 		cmocka_unit_test(schema_text__has_the_words_of_each),
 	};
 

@@ -149,6 +149,19 @@ static bool has_port(const struct conninfo *info)
 	return true;
 }
 
+/*
+ * What comes after the first '@' libpq takes for the host, and quotes it if there is none of that name: it is a part of a
+ * password with an '@' that was not escaped if there is another one.
+ */
+static bool has_plain_user(const char *place)
+{
+	const char *host = strstr(place, "://") + 3, *end = host + strcspn(host, "@/");
+
+	if (*end == '@')
+		host = end + 1;
+	return !memchr(host, '@', strcspn(host, "?"));
+}
+
 /* What a URL holds that nobody may see. The parts are "*" for libpq's own dialogues. */
 static int read_secrets(struct postgres *postgres, const char *place, struct err *err)
 {
@@ -157,7 +170,7 @@ static int read_secrets(struct postgres *postgres, const char *place, struct err
 
 	if (message)
 		postgres->library.free(message);
-	if (!info || !has_port(info)) {
+	if (!info || !has_port(info) || !has_plain_user(place)) {
 		if (info)
 			postgres->library.parse_free(info);
 		return err_set(err, ERR_USAGE,

@@ -71,8 +71,7 @@ for ((i = 0; i < writers; i++)); do
 done
 # One is killed in the middle, one loses its connection, the server is restarted.
 wait_for test -s out.7
-pkill -KILL -P "${pids[7]}" || true
-kill -KILL "${pids[7]}"
+kill_job "${pids[7]}"
 sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'stagetrace' LIMIT 1" >terminated
 server restart -m fast || fail "restart: $(cat server.log)"
 for ((i = 0; i < writers; i++)); do

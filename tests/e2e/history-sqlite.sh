@@ -16,7 +16,7 @@ for ((i = 0; i < writers; i++)); do
 	pids+=($!)
 done
 sleep 0.05
-pkill -KILL -P "${pids[5]}" 2>/dev/null || true
+kill_job "${pids[5]}"
 for ((i = 0; i < writers; i++)); do
 	wait "${pids[i]}" || [ "$i" = 5 ] || fail "writer $i: $(cat "err.$i")"
 done

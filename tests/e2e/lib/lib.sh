@@ -99,6 +99,13 @@ wait_for() {
 	done
 }
 
+# End a job of this shell and the program that it waits for, as SIGKILL does: kill_job PID. A stopped one starts no other.
+kill_job() {
+	kill -STOP "$1" || return 0
+	# shellcheck disable=SC2046 # ids
+	kill -KILL "$1" $(pgrep -P "$1")
+} 2>/dev/null
+
 # The manifest of the run that is in progress has this state.
 partial_state() { grep -qx "  \"state\": \"$1\"," runs/*.partial/manifest.json; }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/message.h"
+#include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
 
@@ -67,6 +68,31 @@ static void add_times(struct profile *profile, const struct results_view *view)
 		profile->utc_ns = 0;
 }
 
+static char *copy_fact(const char *recorded, const char *of_trace)
+{
+	const char *value = recorded ? recorded : of_trace;
+
+	return value ? xstrdup(value) : NULL;
+}
+
+/* A trace alone knows most of it too. */
+static void add_machine(struct profile *profile, const struct results_view *view)
+{
+	const struct manifest *manifest = &view->run.manifest;
+	const struct trace_facts *facts = replay_facts(&view->replay);
+	int64_t cpus = manifest_host_number(manifest, "cpus");
+	int64_t memory_bytes = manifest_host_number(manifest, "memory_bytes");
+
+	profile_set_machine(
+		profile, (struct profile_machine){
+				 copy_fact(manifest_host(manifest, "os"), NULL),
+				 copy_fact(manifest_host(manifest, "arch"), facts->arch),
+				 copy_fact(manifest_host(manifest, "cpu_model"), facts->cpu_model),
+				 cpus > 0 ? cpus : facts->cpus,
+				 memory_bytes > 0 ? memory_bytes : facts->memory_bytes,
+			 });
+}
+
 static bool is_one_crate(const struct results_values *values)
 {
 	const struct strvec *crates = &values->view.crates;
@@ -116,6 +142,7 @@ static int gather(struct gathering *gathering, struct results_view *view, struct
 	if (!rc) {
 		gathering->found++;
 		add_times(profile, view);
+		add_machine(profile, view);
 		profile_add_processes(profile, &view->run.processes, &view->filter);
 		if (view->samples || view->regions)
 			add_events(profile, view, &gathering->events);

@@ -81,6 +81,45 @@ static void add_length(struct firefox *firefox, size_t nr)
 	raw(firefox, "}");
 }
 
+static void add_fact(struct firefox *firefox, const char *key, const char *value)
+{
+	raw(firefox, ",\"");
+	raw(firefox, key);
+	raw(firefox, "\":");
+	json_out_string(&firefox->json, value);
+}
+
+static void add_number(struct firefox *firefox, const char *key, int64_t value)
+{
+	if (value <= 0)
+		return;
+	raw(firefox, ",\"");
+	raw(firefox, key);
+	raw(firefox, "\":");
+	add_int(firefox, value);
+}
+
+/* Processors are logical ones: the number of cores, the format's physicalCPUs, is not recorded. */
+static void write_machine(struct firefox *firefox)
+{
+	const struct profile_machine *machine = &firefox->profile->machine;
+	struct strbuf system = STRBUF_INIT;
+
+	if (machine->os) {
+		add_fact(firefox, "platform", machine->os);
+		strbuf_adds(&system, machine->os);
+	}
+	if (machine->arch)
+		strbuf_addf(&system, "%s%s", system.len ? " " : "", machine->arch);
+	if (system.len)
+		add_fact(firefox, "oscpu", system.buf);
+	if (machine->cpu_model)
+		add_fact(firefox, "CPUName", machine->cpu_model);
+	add_number(firefox, "logicalCPUs", machine->cpus);
+	add_number(firefox, "mainMemory", machine->memory_bytes);
+	strbuf_release(&system);
+}
+
 static void write_meta(struct firefox *firefox, const char *subject)
 {
 	const struct profile *profile = firefox->profile;
@@ -95,8 +134,9 @@ static void write_meta(struct firefox *firefox, const char *subject)
 		     "\",\"processType\":0,\"preprocessedProfileVersion\":");
 	add_int(firefox, VERSION);
 	raw(firefox, ",\"symbolicated\":true,\"usesOnlyOneStackType\":true,\"sampleUnits\":{"
-		     "\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},\n"
-		     "\"categories\":[");
+		     "\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"}");
+	write_machine(firefox);
+	raw(firefox, ",\n\"categories\":[");
 	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
 		raw(firefox, i ? ",{\"name\":" : "{\"name\":");
 		json_out_string(&firefox->json, categories[i].name);

@@ -14,6 +14,7 @@ void profile_init(struct profile *profile)
 {
 	*profile = (struct profile){
 		.phases = STRSET_INIT,
+		.machine = { .cpus = -1, .memory_bytes = -1 },
 		.by_pid = INTMAP_INIT,
 		.by_row = INTMAP_INIT,
 		.numbers = INTMAP_INIT,
@@ -21,8 +22,22 @@ void profile_init(struct profile *profile)
 	frame_tree_init(&profile->tree);
 }
 
+static void release_machine(struct profile_machine *machine)
+{
+	free(machine->os);
+	free(machine->arch);
+	free(machine->cpu_model);
+}
+
+void profile_set_machine(struct profile *profile, struct profile_machine machine)
+{
+	release_machine(&profile->machine);
+	profile->machine = machine;
+}
+
 void profile_release(struct profile *profile)
 {
+	release_machine(&profile->machine);
 	for (size_t i = 0; i < profile->processes_nr; i++) {
 		struct profile_process *process = &profile->processes[i];
 

@@ -94,6 +94,12 @@ struct profile_sum {
 	int64_t values[PROFILE_METRICS];
 };
 
+/* What the build ran on; NULL, -1: unknown. */
+struct profile_machine {
+	char *os, *arch, *cpu_model;
+	int64_t cpus, memory_bytes;
+};
+
 struct profile {
 	struct frame_tree tree; /* without values */
 	struct profile_process *processes;
@@ -113,6 +119,7 @@ struct profile {
 	int64_t from_ns,
 		to_ns;  /* the range: the ends are those of the recording where --time has none */
 	int64_t utc_ns; /* of time zero, since 1970; 0: unknown */
+	struct profile_machine machine;
 	/* private */
 	struct intmap by_pid, by_row, numbers;
 	int64_t last_number;
@@ -120,6 +127,9 @@ struct profile {
 
 void profile_init(struct profile *profile);
 void profile_release(struct profile *profile);
+
+/* What the build ran on; takes ownership of the texts. */
+void profile_set_machine(struct profile *profile, struct profile_machine machine);
 
 /*
  * Add the processes that the filter lets through, each once: a process that another pass over the trace has added is found

@@ -10,6 +10,19 @@ for run in plain gaps hostile; do
 	"$STAGETRACE" export "$run" -o "$run.firefox.json.gz" 2>log
 	python3 "$SRCDIR/tests/e2e/lib/check_firefox.py" "$run.firefox.json.gz" "expected-$run.json"
 done
+# The machine is that of the manifest, else of the trace.
+sed -i 's/"cpu_model": "[^"]*"/"cpu_model": "<b>\\"CPU"/' hostile/manifest.json
+"$STAGETRACE" export hostile --format firefox -o other.firefox.json 2>log
+"$STAGETRACE" export "$SRCDIR/tests/data/no-mprotect.perf.data" -o trace.firefox.json 2>log
+python3 - <<'PY'
+import gzip, json
+KEYS = ("platform", "oscpu", "CPUName", "logicalCPUs", "mainMemory")
+for profile, machine in ((json.load(gzip.open("plain.firefox.json.gz")), ["Linux", "Linux x86_64", "Example CPU", 4, 17179869184]),
+                         (json.load(open("other.firefox.json")), ["Linux", "Linux x86_64", '<b>"CPU', 4, 17179869184]),
+                         (json.load(open("trace.firefox.json")), [None, "x86_64", "Example CPU", 4, 17179869184]),
+                         (json.load(gzip.open("gaps.firefox.json.gz")), [None] * 5)):
+    assert [profile["meta"].get(key) for key in KEYS] == machine, profile["meta"]
+PY
 # What is held at the start of a range counts as committed then.
 "$STAGETRACE" export plain --format firefox --time 3s..5s -o - 2>log >range.json
 "$STAGETRACE" memory plain --by role --time 3s..5s --head --format json -q >head.json
@@ -46,6 +59,7 @@ for run in plain hostile; do
 	viewer counter info c-0 --session "$run" >"$run.counter"
 	has 'Graph type: line-accumulated' "$run.counter" || fail "the viewer says: $(cat "$run.counter")"
 done
+has '^Platform: Linux x86_64$' plain.info || fail "the viewer says: $(cat plain.info)"
 has '^  p-.: rustc rustc_middle \[pid 220\]' plain.info || fail "the viewer says: $(cat plain.info)"
 has '7 threads across 6 processes' plain.info || fail "the viewer says: $(cat plain.info)"
 viewer thread markers --list --session plain >markers.txt

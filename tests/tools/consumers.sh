@@ -1,6 +1,6 @@
 #!/bin/bash
 # Programs of others that read exported files, from the npm registry, in fixed versions: they are what the tests of exports open their
-# files with. They are kept in build/consumers. All run with the Node.js 18 of Debian 12: later versions of playwright-core do not.
+# files with. They are kept in build/consumers. All run with Debian 12's Node.js 18: a later playwright-core does not.
 #
 # consumers.sh            install what is missing; says what it cannot
 # consumers.sh DIRECTORY  the same there, print DIRECTORY/node_modules; exit 77, with the reason, if it cannot

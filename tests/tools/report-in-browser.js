@@ -52,8 +52,14 @@ async function drag(page, selector, from, to) {
 
 // A range that is dragged narrows the other views, and a link has it.
 async function checkRange(page) {
+	// How many processes the legend counts.
+	const counted = "[...document.querySelector('#timeline .legend').querySelectorAll('.key')].map(one => Number(/\\((\\d+)\\)$/.exec(one.textContent)[1]))" +
+		".reduce((a, b) => a + b, 0)";
+
 	await show(page, "#timeline");
 	const before = await page.run("processRows(app).length");
+
+	assert.equal(await page.run(counted), before);
 
 	await page.run("window.picture = document.querySelector('#timeline canvas'), 1");
 	await drag(page, "#timeline canvas", 0.3, 0.45);
@@ -62,6 +68,7 @@ async function checkRange(page) {
 	const after = await page.run("processRows(app).length"), hash = await page.run("location.hash");
 
 	assert.ok(after > 0 && after < before, after + " of " + before + " processes in the range");
+	assert.equal(await page.run(counted), after, "the legend counts what is in the range");
 	const range = await page.run("JSON.stringify(app.range)");
 	// The picture stays: shades show the range, at the edges of its steps.
 	assert.ok(await page.run("picture.isConnected"));

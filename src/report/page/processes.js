@@ -1,10 +1,17 @@
 // The view of processes: those that ran in the range.
 "use strict";
 
+// Whether a process ran in a range. All ran in the whole recording, also those whose times are not known.
+function ranIn(model, process, range) {
+	const { start_ns, end_ns } = model.processes;
+	const start = Math.max(0, start_ns[process]), end = end_ns[process] < 0 ? model.end_ns : end_ns[process];
+
+	return isWhole(model, range) || (end > stepStart(model, range.from) && start < stepStart(model, range.to));
+}
+
 function processRows(app) {
 	const { model, range, passes } = app;
 	const { processes, kinds } = model;
-	const from = stepStart(model, range.from), to = stepStart(model, range.to);
 	const cpu = kinds.cpu && processSums(model, kinds.cpu, "cpu", range, passes);
 	const held = kinds.commit && processSums(model, kinds.commit, "outstanding", range, passes);
 	const size = kinds.commit && processSums(model, kinds.commit, "size", range, passes);
@@ -15,7 +22,7 @@ function processRows(app) {
 	for (let i = 0; i < processes.nr; i++) {
 		const start = known(processes.start_ns[i]), end = known(processes.end_ns[i]);
 
-		if (!passes[i] || (!isWhole(model, range) && ((end ?? model.end_ns) <= from || (start ?? 0) >= to)))
+		if (!passes[i] || !ranIn(model, i, range))
 			continue;
 		if (matches && !matches(processes.image[i] + " " + processes.crate[i] + " " + processes.command_line[i]))
 			continue;

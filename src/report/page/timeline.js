@@ -321,19 +321,35 @@ function crateLegend(app, kind) {
 	return legendOf([...keys, { group: names.length, key: ["others", themeColor("rest")] }].filter(one => seen.has(one.group)).map(one => one.key));
 }
 
+// The colours of bars, the most common ones first, with how many processes of each ran in a range: count(range) sets the numbers. All
+// keys stay, as what moves below the pointer while a range is dragged is hard to use.
 function processLegend(app) {
+	const { model, passes } = app, { processes } = model;
 	const color = app.state.color || "role";
-	const counts = new Map();
+	const keyOf = process => (color === "phase" ? app.phases[process] : processes[color][process]) || "";
 
-	for (let i = 0; i < app.model.processes.nr; i++) {
-		const key = (color === "phase" ? app.phases[i] : app.model.processes[color][i]) || "";
+	function countsOf(range) {
+		const counts = new Map();
 
-		if (app.passes[i])
-			counts.set(key, (counts.get(key) || 0) + 1);
+		for (let i = 0; i < processes.nr; i++) {
+			if (passes[i] && ranIn(model, i, range))
+				counts.set(keyOf(i), (counts.get(keyOf(i)) || 0) + 1);
+		}
+		return counts;
 	}
-	const keys = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 14);
+	const keys = [...countsOf(wholeRange(model))].sort((a, b) => b[1] - a[1]).slice(0, 14).map(([key]) => key);
+	const texts = keys.map(() => document.createTextNode(""));
 
-	return legendOf(keys.map(([key, count]) => [(key || "(no " + color + ")") + " (" + count + ")", barColor(color, key)]));
+	return {
+		element: legendOf(keys.map((key, i) => [texts[i], barColor(color, key)])),
+		count(range) {
+			const counts = countsOf(range);
+
+			keys.forEach((key, i) => {
+				texts[i].data = (key || "(no " + color + ")") + " (" + formatCount(counts.get(key) || 0) + ")";
+			});
+		},
+	};
 }
 
 // The pictures of what is shown; `select` shows a range in them.
@@ -348,12 +364,13 @@ function drawTimeline(app, section) {
 	const zoom = el("button", { type: "button", onclick: () => app.set({ zoom: zoomed ? "" : "1" }) },
 			zoomed ? "Show the whole recording" : "Zoom to the range");
 	const said = el("p", { class: "said", "aria-live": "polite" });
-	const shades = [];
+	const shades = [], legend = processLegend(app);
 
 	function select(selected) {
 		said.textContent = isWhole(model, selected) ? "the whole recording"
 			: formatMoment(stepStart(model, selected.from)) + " to " + formatMoment(stepStart(model, selected.to));
 		zoom.disabled = isWhole(model, selected);
+		legend.count(selected);
 		for (const pair of shades)
 			moveShades(model, pair, scale, selected);
 	}
@@ -368,7 +385,7 @@ function drawTimeline(app, section) {
 		el("div", { class: "controls" },
 		   choice("Colour by", colors, state.color || "role", color => app.set({ color })), zoom,
 		   el("span", { class: "hint" }, "Drag to select a range: all views are about it then.")),
-		processLegend(app), panels, said);
+		legend.element, panels, said);
 	panel(drawBars);
 	for (const prefix of ["commit", "touched", "heap"]) {
 		if (model.kinds[prefix]) {

@@ -3,7 +3,7 @@
  * tables by month: old ones are dropped with their table.
  *
  * Passwords: what libpq says of a URL that it cannot read may quote parts of it, so that is never shown; in all other
- * messages the password is replaced.
+ * messages the password is replaced, wherever it is from.
  */
 #include "history/database.h"
 
@@ -46,6 +46,7 @@ struct postgres_library {
 	void (*finish)(struct connection *connection);
 	int (*status)(const struct connection *connection);
 	char *(*message)(const struct connection *connection);
+	char *(*password)(const struct connection *connection);
 	notice_fn *(*set_notices)(struct connection *connection, notice_fn *take, void *data);
 	int (*send)(struct connection *connection, const char *sql, int nr,
 		    const unsigned int *types, const char *const *values, const int *lengths,
@@ -79,6 +80,7 @@ static int load(struct postgres_library *library, struct err *err)
 		{ "PQfinish", &library->finish },
 		{ "PQstatus", &library->status },
 		{ "PQerrorMessage", &library->message },
+		{ "PQpass", &library->password },
 		{ "PQsetNoticeProcessor", &library->set_notices },
 		{ "PQsendQueryParams", &library->send },
 		{ "PQsetSingleRowMode", &library->by_rows },
@@ -98,26 +100,44 @@ static int load(struct postgres_library *library, struct err *err)
 	return shared_library_load(&shared, err);
 }
 
-/* What the server or libpq has said, as one line without secrets. */
-static void add_message(struct postgres *postgres, struct err *err)
+static int compare_lengths(const void *a, const void *b)
 {
-	char *text = xstrdup(postgres->library.message(postgres->connection));
-	struct err message = ERR_INIT;
-	size_t len = strlen(text);
+	size_t x = strlen(*(char *const *)a), y = strlen(*(char *const *)b);
 
-	while (len && (text[len - 1] == '\n' || text[len - 1] == ' '))
-		text[--len] = '\0';
-	for (char *c = text; *c; c++) {
+	return (x < y) - (x > y);
+}
+
+/* The longest first: of a secret that has another one in it nothing may be left. */
+static void hide_secrets(const struct postgres *postgres, struct err *message)
+{
+	const struct strvec *secrets = &postgres->secrets;
+
+	if (secrets->nr)
+		qsort(secrets->v, secrets->nr, sizeof(*secrets->v), compare_lengths);
+	for (size_t i = 0; i < secrets->nr; i++)
+		err_replace(message, secrets->v[i], SECRET);
+}
+
+/* What the server or libpq has said, as one line; without secrets first, as these may have blanks and ends of lines. */
+static void add_message(const struct postgres *postgres, struct err *err)
+{
+	struct err message = ERR_INIT;
+	size_t len;
+
+	err_set(&message, ERR_FAILED, "%s", postgres->library.message(postgres->connection));
+	hide_secrets(postgres, &message);
+	len = strlen(message.msg);
+	while (len && (message.msg[len - 1] == '\n' || message.msg[len - 1] == ' '))
+		message.msg[--len] = '\0';
+	for (char *c = message.msg; *c; c++) {
 		if (*c == '\n' || *c == '\t')
 			*c = ' ';
 	}
-	err_set(&message, ERR_FAILED, "%s", text);
-	for (size_t i = 0; i < postgres->secrets.nr; i++)
-		err_replace(&message, postgres->secrets.v[i], SECRET);
-	err_append(err, ": ");
-	err_append(err, message.msg);
+	if (len) {
+		err_append(err, ": ");
+		err_append(err, message.msg);
+	}
 	err_clear(&message);
-	free(text);
 }
 
 bool postgres_has_servers(const char *text)
@@ -186,6 +206,15 @@ static int read_secrets(struct postgres *postgres, const char *place, struct err
 	return 0;
 }
 
+/* The password may be of a file or of the environment. */
+static void add_password(struct postgres *postgres)
+{
+	const char *password = postgres->library.password(postgres->connection);
+
+	if (password && *password)
+		strvec_push(&postgres->secrets, password);
+}
+
 static void ignore_notice(void *data, const char *message)
 {
 	(void)data;
@@ -215,6 +244,7 @@ static int postgres_open(const char *place, enum db_access access, void **handle
 	if (load(&postgres->library, err) || read_secrets(postgres, place, err))
 		goto fail;
 	postgres->connection = postgres->library.connect(keys, values, 1);
+	add_password(postgres);
 	if (postgres->library.status(postgres->connection) != CONNECTION_OK) {
 		err_set(err, ERR_FAILED, "cannot connect");
 		add_message(postgres, err);

@@ -204,6 +204,16 @@ async function checkMemory(page) {
 		await show(page, "#memory;metric=" + metric);
 	await show(page, "#memory;metric=own-peak");
 	assert.match(await page.run("document.querySelector('#memory .live').innerText"), /Own peaks do not add up: .* more than the peak of the build/);
+	// What shrank is in the sum and not in the graph, which says so.
+	for (const first of ["none", "crate"]) {
+		await show(page, "#memory;metric=impacting;from=201;to=401" + (first === "none" ? "" : ";first=" + first));
+		const { root, lost, sum, said } = await page.run("(() => { const view = viewOf(app, 'memory'), { root, lost } = graphOf(app, view);" +
+			"return { root: formatBytes(root.value), lost: formatBytes(-lost), sum: document.querySelector('#memory .sum strong').textContent," +
+			"said: document.querySelector('#memory .live').innerText }; })()");
+
+		assert.ok(lost.startsWith("-"), lost);
+		assert.ok(said.includes("The graph has " + root + ", more than the sum of " + sum + ": stacks below zero, " + lost + " in all,"), said);
+	}
 	await show(page, "#memory");
 	assert.equal(await page.run("document.querySelector('#memory .sum strong').textContent"),
 		     await page.run("formatBytes(app.model.kinds.commit.peak_bytes)"));

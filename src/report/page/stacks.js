@@ -386,8 +386,9 @@ function showStacks(app, section, name) {
 		      ...(name === "memory" ? [memoryControls(app, view)] : []), graphControls(app, view, graph),
 		      ...(METRICS[view.metric].note ? [el("p", { class: "hint" }, METRICS[view.metric].note)] : []));
 	if (graph.lost > 0)
-		holder.after(el("p", { class: "hint" }, "Stacks with less than nothing, " + formatValue(view.unit, -graph.lost) +
-				" in all, are not in the graph: what shrank, or what estimates gave to others."));
+		holder.after(el("p", { class: "hint" }, "The graph has " + formatValue(view.unit, graph.root.value) + ", more than the sum of " +
+				formatValue(view.unit, total(view.sums)) + ": stacks below zero, " + formatValue(view.unit, -graph.lost) +
+				" in all, are not in it. They are what shrank, or what estimates gave to others."));
 	section.append(...[
 		app.state.fn ? showCallers(app, view) : null,
 		tableControls(app, view, by),

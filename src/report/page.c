@@ -6,6 +6,7 @@
 #include "report/builtin_page.h"
 #include "report/svg.h"
 #include "util/array.h"
+#include "util/ascii.h"
 #include "util/base64.h"
 #include "util/utf8.h"
 
@@ -155,12 +156,30 @@ static bool is_number(const struct column *column)
 	       column->type == COLUMN_PERCENT;
 }
 
+/* As the tables of the scripts have them: tables for a terminal have capitals for want of lines. */
+static void add_title(struct strbuf *sb, const char *heading)
+{
+	struct strbuf title = STRBUF_INIT;
+
+	strbuf_adds(&title, heading);
+	for (size_t i = 0; i < title.len;) {
+		size_t length = strcspn(title.buf + i, " ");
+		bool is_name = length == 3 && !memcmp(title.buf + i, "CPU", 3);
+
+		for (size_t k = i; k < i + length && !is_name; k++)
+			title.buf[k] = ascii_lower(title.buf[k]);
+		i += length + 1;
+	}
+	page_add_text(sb, title.buf);
+	strbuf_release(&title);
+}
+
 static void add_heading(struct strbuf *sb, const struct column *column)
 {
 	strbuf_addf(sb, "<th scope=\"col\"%s title=\"", is_number(column) ? " class=\"n\"" : "");
 	page_add_text(sb, column->help);
 	strbuf_adds(sb, "\">");
-	page_add_text(sb, column->heading);
+	add_title(sb, column->heading);
 	strbuf_adds(sb, "</th>");
 }
 

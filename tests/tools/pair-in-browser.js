@@ -42,6 +42,8 @@ async function checkTables(page) {
 	assert.equal(await page.run("document.querySelector('#phases h3').innerText"), "<img src=x onerror=document.title=1>");
 	assert.deepEqual(await page.run(textsOf("#phases tbody tr")), ["rustc: type check\t260 MB\t292 MB\t+32.0 MB\t+12.3%\t0.0%"]);
 	assert.ok((await page.run(textsOf("#runs tbody tr"))).includes("Host\texample\texample\tsame"));
+	// Heads of columns have the style of the page of one run.
+	assert.deepEqual((await page.run(textsOf("th[scope=col]"))).filter(head => /[A-Z]/.test(head.replace("CPU", ""))), []);
 	// Each link of the navigation leads to a section.
 	assert.equal(await page.run("[...document.querySelectorAll('nav a')].filter(a => !document.querySelector(a.getAttribute('href') + '[aria-label]')).length"), 0);
 }
@@ -75,7 +77,7 @@ async function checkGraphs(page) {
 }
 
 async function checkVerdicts(page) {
-	assert.deepEqual(await page.run(textsOf("#overview thead th")), ["", "BASE", "NEW", "CHANGE", "%", "VERDICT"]);
+	assert.deepEqual(await page.run(textsOf("#overview thead th")), ["", "base", "new", "change", "%", "verdict"]);
 	assert.match((await page.run(textsOf("#overview tbody tr")))[0], /\tgrew$/);
 	assert.match(await page.run("document.getElementById('overview').innerText"), /several runs a side have several schedules/);
 	assert.match((await page.run(textsOf("#memory > .wide tbody tr")))[0], /\+12\.3%\tgrew\t/);

@@ -236,6 +236,17 @@ async function checkTimeline(page) {
 	await show(page, "#timeline");
 }
 
+// All tables have heads in one style, those of the scripts too.
+async function checkHeads(page) {
+	for (const view of VIEWS) {
+		await show(page, "#" + view);
+		const heads = await page.run("[...document.querySelectorAll('#" + view + " th')].map(one => one.textContent)");
+
+		assert.ok(view === "timeline" || heads.length, view);
+		assert.deepEqual(heads.filter(head => /[A-Z]/.test(head.replace("CPU", ""))), []);
+	}
+}
+
 // What a screen reader finds: tables with a name and headings that say how they are sorted, and names of all else that has the focus.
 async function checkRoles(page) {
 	await show(page, "#cpu");
@@ -360,6 +371,7 @@ async function main() {
 		await checkProcesses(page);
 		await checkMemory(page);
 		await checkTimeline(page);
+		await checkHeads(page);
 		await checkRoles(page);
 		await checkWithoutScripts(page);
 		await checkSizes(page);

@@ -380,6 +380,8 @@ static int run_export(const void *data, struct err *err)
 	if (!rc)
 		rc = results_min_share(&values->results, &share, err);
 	if (!rc)
+		rc = result_file_check_option(values->output, traces, &formats, err);
+	if (!rc)
 		rc = result_file_format(values->output, &formats, values->format, &number, err);
 	if (rc)
 		return -1;

@@ -49,6 +49,15 @@ static const struct opt_arg args[] = {
 /* In percent. It leaves a page of some megabytes of a stage 2 with a million of stacks. */
 #define MIN_SHARE 0.002
 
+static const char *page_ending(size_t i)
+{
+	(void)i;
+	return ".html";
+}
+
+static const char *const page_names[] = { "html", NULL };
+static const struct opt_choices pages = { .words = page_names, .ending = page_ending };
+
 static int write_page(const struct view_values *values, const char *path, const struct page *page,
 		      struct err *err)
 {
@@ -113,7 +122,8 @@ static int run_report(const void *data, struct err *err)
 	if (values->symfs && !fs_is_dir(values->symfs))
 		return err_set(err, ERR_USAGE, "--symfs takes a directory, not '%s'",
 			       values->symfs);
-	if (result_file_check(path, values->view.force, &values->view.traces, err))
+	if (result_file_check_option(values->view.output, &values->view.traces, &pages, err) ||
+	    result_file_check(path, values->view.force, &values->view.traces, err))
 		return -1;
 	if (check_kind(values, pair, err))
 		return -1;

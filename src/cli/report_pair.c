@@ -7,6 +7,7 @@
 #include "cli/compare_sides.h"
 #include "cli/message.h"
 #include "compare/unit.h"
+#include "platform/fs.h"
 #include "report/compare_page.h"
 #include "rundir/source.h"
 #include "util/alloc.h"
@@ -237,9 +238,36 @@ static void set_report(struct report_pair *pair)
 	};
 }
 
+static bool is_same_run(const char *a, const char *b)
+{
+	char *one = fs_identity(a), *other = fs_identity(b);
+	bool same = !strcmp(a, b) || (one && other && !strcmp(one, other));
+
+	free(one);
+	free(other);
+	return same;
+}
+
+/* A slip of the fingers: it would look as if nothing had changed. */
+static void warn_of_same_runs(const struct compare_sides *sides)
+{
+	const struct strvec *base = &sides->runs[SIDE_BASE], *new = &sides->runs[SIDE_NEW];
+
+	for (size_t i = 0; i < base->nr; i++) {
+		for (size_t k = 0; k < new->nr; k++) {
+			if (is_same_run(base->v[i], new->v[k]))
+				message_printf(
+					"warning: ",
+					"'%s' is on both sides: a run does not differ from itself",
+					base->v[i]);
+		}
+	}
+}
+
 static int compare(struct report_pair *pair, const char *db, struct err *err)
 {
 	init_specs(pair);
+	warn_of_same_runs(&pair->sides);
 	if (read_runs(pair, err) || judge(pair, db, err))
 		return -1;
 	set_report(pair);

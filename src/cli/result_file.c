@@ -129,6 +129,21 @@ int result_file_format(const char *path, const struct opt_choices *formats, int 
 	return 0;
 }
 
+int result_file_check_option(const char *path, const struct strvec *inputs,
+			     const struct opt_choices *formats, struct err *err)
+{
+	const char *last = inputs->nr > 1 ? inputs->v[inputs->nr - 1] : "";
+
+	for (size_t i = 0; !path && name_at(formats, i); i++) {
+		if (has_last_ending(last, formats->ending(i)))
+			return err_set(err, ERR_USAGE,
+				       "'%s' is no trace: to write a file of that name, give -o "
+				       "'%s'",
+				       last, last);
+	}
+	return 0;
+}
+
 static unsigned int kind_of(bool force)
 {
 	return OUTPUT_STREAM | (force ? OUTPUT_REPLACE : 0);

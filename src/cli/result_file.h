@@ -1,5 +1,5 @@
 /*
- * The file that a command writes its results to: that of -o, by the rules of platform/output.h, or stdout. The first two
+ * The file that a command writes its results to: that of -o, by the rules of platform/output.h, or stdout. The first
  * functions are for the time before the work: what they refuse must not cost minutes. NULL and "-" are stdout. A name that
  * ends in ".gz" is that of a file that is compressed.
  */
@@ -29,6 +29,10 @@ bool result_file_is_stdout(const char *path);
  */
 int result_file_format(const char *path, const struct opt_choices *formats, int given, int *format,
 		       struct err *err);
+
+/* ERR_USAGE: there is no -o, and the last of several inputs has the name of a file of these formats, which no input has. */
+int result_file_check_option(const char *path, const struct strvec *inputs,
+			     const struct opt_choices *formats, struct err *err);
 
 /* Whether the file can be written, and is none of the inputs. */
 int result_file_check(const char *path, bool force, const struct strvec *inputs, struct err *err);

@@ -23,3 +23,6 @@ cp -r before after
 cp line after/processes.jsonl
 stagetrace report before after -q -o times.html
 sed -n '/<section id="overview"/,/<section id="runs"/p' times.html | sed 's/<[^>]*>/ /g' | grep '[a-z0-9]'
+# A slip of the fingers, also by another name.
+stagetrace report base base/ -o same.html 2>&1
+grep -c 'is on both sides' same.html

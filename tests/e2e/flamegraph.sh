@@ -47,6 +47,20 @@ reset by click: 0.520,true,matched 25.00%
 run(: 1 matched 48.00%
 nothing: 0 []
 escape: 0,[],true,1.000
+tab reaches: 1 process
+focus: all: 1000, 100.00% [button], all: 1000, 100.00%
+up: main: 1000, 100.00% [button]
+up: core::a: 520, 52.00% [button]
+right: llvm::B::run(int): 480, 48.00% [button]
+right again: llvm::B::run(int): 480, 48.00% [button]
+left: core::a: 520, 52.00% [button]
+up: malloc: 250, 25.00% [button]
+down: core::a: 520, 52.00% [button]
+enter: 1.000,false
+still: core::a: 520, 52.00% [button], 1
+tab reaches: r8 button reset live
+reset by key: 0.520,true all: 1000, 100.00% [button]
+arrow with alt taken: false
 ctrl-f taken: true
 ctrl-f focus: true
 TEXT

@@ -69,6 +69,48 @@ find('main');
 send(frame('llvm::B::run(int)').querySelector('rect'), 'click');
 send(document.documentElement, 'keydown', { key: 'Escape' });
 say('escape', [marked(), '[' + input.value + ']', shown('core::a'), part_of_width('main')]);
+
+/* By keys alone: Tab reaches one frame, and what has the focus is drawn and named. */
+function focused() {
+  var g = document.activeElement;
+  return (g.getAttribute('aria-label') || g.textContent) + ' [' + g.getAttribute('role') + ']';
+}
+function press(key) { send(document.activeElement, 'keydown', { key: key }); }
+function reached() {
+  return Array.prototype.map.call(svg.querySelectorAll('[tabindex="0"]'), function (one) {
+    return getComputedStyle(one).visibility === 'visible' ? one.getAttribute('class') + ' ' : '';
+  }).join('').trim();
+}
+input.blur();
+say('tab reaches', svg.querySelectorAll('.frames [tabindex="0"]').length + ' ' + reached());
+svg.querySelector('.frames [tabindex="0"]').focus();
+/* Without a window the browser sends no event of its own. */
+send(document.activeElement, 'focusin');
+say('focus', focused() + ', ' + text('details'));
+press('ArrowUp');
+say('up', focused());
+press('ArrowUp');
+say('up', focused());
+press('ArrowRight');
+say('right', focused());
+press('ArrowRight');
+say('right again', focused());
+press('ArrowLeft');
+say('left', focused());
+press('ArrowUp');
+say('up', focused());
+press('ArrowDown');
+say('down', focused());
+press('Enter');
+say('enter', [part_of_width('core::a'), shown('llvm::B::run(int)')]);
+say('still', focused() + ', ' + svg.querySelectorAll('.frames [tabindex="0"]').length);
+say('tab reaches', reached());
+svg.querySelector('.reset').focus();
+press('Enter');
+say('reset by key', [part_of_width('core::a'), shown('llvm::B::run(int)')] + ' ' + focused());
+press(' ');
+press('Escape');
+say('arrow with alt taken', send(document.activeElement, 'keydown', { key: 'ArrowUp', altKey: true }));
 input.blur();
 say('ctrl-f taken', send(document.documentElement, 'keydown', { key: 'f', ctrlKey: true }));
 say('ctrl-f focus', document.activeElement === input);

@@ -115,6 +115,8 @@ static const struct entry environment[] = {
 	  "A whole number from 1 to 1000, by which the limits of what reading a file "
 	  "may cost are multiplied. By default 1." },
 	{ "STAGETRACE_HISTORY", "The data base of history and compare, unless --db names one." },
+	{ "STAGETRACE_HISTORY_TIMEOUT",
+	  "How long the server of a history may take to answer, as 1h; by default 10m." },
 	{ "GITHUB_STEP_SUMMARY", "The file that compare --format github adds its comment to." },
 	{ "STAGETRACE_WPR, STAGETRACE_XPERF, STAGETRACE_WPA",
 	  "Programs to use as wpr, xperf and wpa." },

@@ -118,16 +118,16 @@ static void disconnect(struct database *db)
 }
 
 int database_query(struct database *db, const char *sql, const struct db_value *params, size_t nr,
-		   db_row_fn *take, void *data, struct err *err)
+		   const struct db_taker *taker, struct err *err)
 {
-	if (connect(db, err) || db->ops->query(db->handle, sql, params, nr, take, data, err))
+	if (connect(db, err) || db->ops->query(db->handle, sql, params, nr, taker, err))
 		return name_place(db, err);
 	return 0;
 }
 
 int database_run(struct database *db, const char *sql, struct err *err)
 {
-	return database_query(db, sql, NULL, 0, NULL, NULL, err);
+	return database_query(db, sql, NULL, 0, NULL, err);
 }
 
 /* One attempt. `*again`: it may succeed later. */

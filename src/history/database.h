@@ -31,6 +31,14 @@ const char *db_text(const struct db_value *value);
 /* Called with each row of a result; -1 with `err`: no more. */
 typedef int db_row_fn(void *data, const struct db_value *row, struct err *err);
 
+/* Who takes the rows of a result. Other ones than these are refused: a server sends what it likes. */
+struct db_taker {
+	db_row_fn *take;
+	void *data;
+	int columns;
+	bool one; /* one row at most */
+};
+
 struct database;
 
 enum db_access { DB_READ, DB_WRITE };
@@ -55,11 +63,11 @@ struct database_ops {
 	void (*close)(void *handle);
 
 	/*
-	 * Run one statement with parameters $1, $2, ..., which are used in this order. `take` may be NULL. ERR_CORRUPT: the
-	 * data base is damaged, or no data base.
+	 * Run one statement with parameters $1, $2, ..., which are used in this order. `taker` may be NULL. ERR_CORRUPT:
+	 * the data base is damaged, or no data base.
 	 */
 	int (*query)(void *handle, const char *sql, const struct db_value *params, size_t nr,
-		     db_row_fn *take, void *data, struct err *err);
+		     const struct db_taker *taker, struct err *err);
 
 	/* Begin to write: others that write wait. */
 	const char *begin;
@@ -97,7 +105,7 @@ const struct database_ops *database_ops_of(const struct database *db);
 
 /* See struct database_ops. Errors of all are about the place, without its secrets. */
 int database_query(struct database *db, const char *sql, const struct db_value *params, size_t nr,
-		   db_row_fn *take, void *data, struct err *err);
+		   const struct db_taker *taker, struct err *err);
 
 /* The same of a statement without parameters and result. */
 int database_run(struct database *db, const char *sql, struct err *err);

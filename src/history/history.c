@@ -128,11 +128,10 @@ static void add_number(struct statement *statement, const char *sql, int64_t num
 	strbuf_adds(&statement->sql, " AS BIGINT)");
 }
 
-static int run_statement(struct database *db, const struct statement *statement, db_row_fn *take,
-			 void *data, struct err *err)
+static int run_statement(struct database *db, const struct statement *statement,
+			 const struct db_taker *taker, struct err *err)
 {
-	return database_query(db, statement->sql.buf, statement->params, statement->nr, take, data,
-			      err);
+	return database_query(db, statement->sql.buf, statement->params, statement->nr, taker, err);
 }
 
 static void add_filter(struct statement *statement, const struct history_filter *filter)
@@ -176,6 +175,7 @@ static void add_newest(struct statement *statement, int64_t last)
 	"run.id, run.name, setup.config, setup.host, run.time, run.commit_hash, run.branch, " \
 	"run.dirty, run.version, run.recorder, run.kernel, run.cpu, run.cpus, run.settings, " \
 	"run.gates, run.failed, run.lost, run.foreign_permille"
+#define RUN_COLUMNS_NR 18
 
 /* Times are sane, so that dates can be made of them. */
 static int64_t get_time(const struct db_value *value)
@@ -231,6 +231,7 @@ static void reverse_runs(struct history_runs *runs)
 int history_get_runs(struct database *db, const struct history_filter *filter,
 		     struct history_runs *runs, struct err *err)
 {
+	const struct db_taker taker = { take_run, runs, RUN_COLUMNS_NR, false };
 	struct statement statement = STATEMENT_INIT;
 	int rc;
 
@@ -238,7 +239,7 @@ int history_get_runs(struct database *db, const struct history_filter *filter,
 		    "SELECT " RUN_COLUMNS " FROM run JOIN setup ON setup.id = run.setup");
 	add_filter(&statement, filter);
 	add_newest(&statement, filter->last);
-	rc = run_statement(db, &statement, take_run, runs, err);
+	rc = run_statement(db, &statement, &taker, err);
 	reverse_runs(runs);
 	statement_release(&statement);
 	return rc;
@@ -248,6 +249,7 @@ int history_get_runs(struct database *db, const struct history_filter *filter,
 int history_get_setups(struct database *db, const struct history_filter *filter,
 		       struct history_runs *newest, struct err *err)
 {
+	const struct db_taker taker = { take_run, newest, RUN_COLUMNS_NR, false };
 	struct statement statement = STATEMENT_INIT;
 	int rc;
 
@@ -257,7 +259,7 @@ int history_get_setups(struct database *db, const struct history_filter *filter,
 		"run AS newest WHERE newest.setup = setup.id ORDER BY newest.time DESC LIMIT 1)");
 	add_filter(&statement, filter);
 	strbuf_adds(&statement.sql, " ORDER BY run.time DESC, run.id DESC");
-	rc = run_statement(db, &statement, take_run, newest, err);
+	rc = run_statement(db, &statement, &taker, err);
 	statement_release(&statement);
 	return rc;
 }
@@ -274,6 +276,7 @@ static int find_kind(const char *name)
 #define SERIES_COLUMNS \
 	"series.id, series.kind, series.part, series.role, series.crate, series.crate_type, " \
 	"series.phase, series.module, series.function"
+#define SERIES_COLUMNS_NR (2 + HISTORY_TEXTS)
 
 static int take_series(void *data, const struct db_value *row, struct err *err)
 {
@@ -294,6 +297,7 @@ int history_get_series(struct database *db, const char *config, const char *host
 		       const char *const texts[HISTORY_TEXTS], struct history_series_list *list,
 		       struct err *err)
 {
+	const struct db_taker taker = { take_series, list, SERIES_COLUMNS_NR, false };
 	struct statement statement = STATEMENT_INIT;
 	struct strbuf column = STRBUF_INIT;
 	int rc;
@@ -312,7 +316,7 @@ int history_get_series(struct database *db, const char *config, const char *host
 		add_param(&statement, column.buf, DB_TEXT(texts[i]));
 	}
 	strbuf_adds(&statement.sql, " ORDER BY series.id");
-	rc = run_statement(db, &statement, take_series, list, err);
+	rc = run_statement(db, &statement, &taker, err);
 	strbuf_release(&column);
 	statement_release(&statement);
 	return rc;
@@ -379,7 +383,8 @@ static int take_point(void *data, const struct db_value *row, struct err *err)
 static int get_points(struct database *db, const struct statement *statement,
 		      struct history_points *points, struct err *err)
 {
-	int rc = run_statement(db, statement, take_point, points, err);
+	const struct db_taker taker = { take_point, points, 2 + MEASURES_KEPT, false };
+	int rc = run_statement(db, statement, &taker, err);
 
 	for (size_t i = 0; i < points->nr / 2; i++) {
 		struct history_point point = points->v[i];
@@ -499,7 +504,7 @@ static int acknowledge_one(struct database *db, const struct history_run *run,
 	strbuf_adds(&statement.sql,
 		    " ON CONFLICT (setup, series, metric, time) DO UPDATE SET note = "
 		    "excluded.note");
-	rc = run_statement(db, &statement, NULL, NULL, err);
+	rc = run_statement(db, &statement, NULL, err);
 	statement_release(&statement);
 	return rc;
 }
@@ -541,6 +546,7 @@ static int take_acknowledged(void *data, const struct db_value *row, struct err 
 int history_get_acknowledged(struct database *db, const char *config, const char *host,
 			     struct history_acknowledgements *list, struct err *err)
 {
+	const struct db_taker taker = { take_acknowledged, list, 5, false };
 	struct statement statement = STATEMENT_INIT;
 	int rc;
 
@@ -549,7 +555,7 @@ int history_get_acknowledged(struct database *db, const char *config, const char
 	add_param(&statement, " WHERE setup.config = ", DB_TEXT(config));
 	add_param(&statement, " AND setup.host = ", DB_TEXT(host));
 	strbuf_adds(&statement.sql, " ORDER BY time, acknowledged.id");
-	rc = run_statement(db, &statement, take_acknowledged, list, err);
+	rc = run_statement(db, &statement, &taker, err);
 	statement_release(&statement);
 	return rc;
 }
@@ -580,6 +586,7 @@ static int prune_rows(struct database *db, const struct history_filter *filter, 
 		      const char *setups, int64_t *count, struct err *err)
 {
 	const struct history_filter names = { .config = filter->config, .host = filter->host };
+	const struct db_taker taker = { take_id, count, 1, true };
 	struct statement statement = STATEMENT_INIT;
 	int rc;
 
@@ -590,7 +597,7 @@ static int prune_rows(struct database *db, const struct history_filter *filter, 
 		add_filter(&statement, &names);
 		strbuf_addc(&statement.sql, ')');
 	}
-	rc = run_statement(db, &statement, count ? take_id : NULL, count, err);
+	rc = run_statement(db, &statement, count ? &taker : NULL, err);
 	statement_release(&statement);
 	return rc;
 }
@@ -629,6 +636,7 @@ int history_prune(struct database *db, const struct history_filter *filter, int6
 int history_export(struct database *db, const struct history_filter *filter, db_row_fn *take,
 		   void *data, struct err *err)
 {
+	const struct db_taker taker = { take, data, ARRAY_SIZE(history_export_columns) - 1, false };
 	struct statement statement = STATEMENT_INIT;
 	int rc;
 
@@ -650,7 +658,7 @@ int history_export(struct database *db, const struct history_filter *filter, db_
 		add_filter(&statement, filter);
 	}
 	strbuf_adds(&statement.sql, " ORDER BY run.time, run.id, series.id");
-	rc = run_statement(db, &statement, take, data, err);
+	rc = run_statement(db, &statement, &taker, err);
 	statement_release(&statement);
 	return rc;
 }

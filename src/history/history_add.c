@@ -19,6 +19,9 @@
 
 #define KIND_AND_TEXTS (1 + HISTORY_TEXTS)
 
+/* More of a setup are not looked through. */
+#define SERIES_MAX 2000000
+
 /* A run on its way into the data base. */
 struct adding {
 	const struct history_run *run;
@@ -33,6 +36,7 @@ struct adding {
 	size_t name_texts_alloc;
 	uint32_t *row_names; /* by row its name */
 	int64_t setup, id;   /* the ids of both */
+	int found;           /* series of the setup */
 	bool there;
 };
 
@@ -70,16 +74,19 @@ static int add_setup(struct adding *adding, struct database *db, struct err *err
 {
 	const struct db_value texts[] = { DB_TEXT(clean(adding, adding->run->config)),
 					  DB_TEXT(clean(adding, adding->run->host)) };
+	const struct db_taker taker = { take_id, &adding->setup, 1, true };
 
-	return database_query(db,
-			      "INSERT INTO setup (config, host) VALUES ($1, $2) ON CONFLICT DO "
-			      "NOTHING",
-			      texts, ARRAY_SIZE(texts), NULL, NULL, err) ||
-			       database_query(
-				       db, "SELECT id FROM setup WHERE config = $1 AND host = $2",
-				       texts, ARRAY_SIZE(texts), take_id, &adding->setup, err)
-		       ? -1
-		       : 0;
+	adding->setup = 0;
+	if (database_query(
+		    db, "INSERT INTO setup (config, host) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+		    texts, ARRAY_SIZE(texts), NULL, err) ||
+	    database_query(db, "SELECT id FROM setup WHERE config = $1 AND host = $2", texts,
+			   ARRAY_SIZE(texts), &taker, err))
+		return -1;
+	return adding->setup ? 0
+			     : err_set(err, ERR_FAILED,
+				       "the configuration and the host were not kept: they have no "
+				       "number");
 }
 
 static int add_run(struct adding *adding, struct database *db, struct err *err)
@@ -105,6 +112,8 @@ static int add_run(struct adding *adding, struct database *db, struct err *err)
 		DB_NUMBER(clock_wall() / NS_PER_MS),
 	};
 
+	const struct db_taker taker = { take_id, &adding->id, 1, true };
+
 	adding->id = 0;
 	return database_query(
 		db,
@@ -113,7 +122,7 @@ static int add_run(struct adding *adding, struct database *db, struct err *err)
 		"foreign_permille, added) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, "
 		"$10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING "
 		"RETURNING id",
-		values, ARRAY_SIZE(values), take_id, &adding->id, err);
+		values, ARRAY_SIZE(values), &taker, err);
 }
 
 /* The number of a series in adding->names; `texts` are its kind and its texts, borrowed. */
@@ -159,7 +168,8 @@ static int take_series(void *data, const struct db_value *row, struct err *err)
 	struct strbuf name = STRBUF_INIT;
 	uint32_t number;
 
-	(void)err;
+	if (++adding->found > SERIES_MAX)
+		return err_set(err, ERR_UNSUPPORTED, "there are more than %d series", SERIES_MAX);
 	for (size_t i = 0; i < KIND_AND_TEXTS; i++) {
 		strbuf_adds(&name, db_text(&row[1 + i]));
 		strbuf_addc(&name, '\x1f');
@@ -174,11 +184,13 @@ static int take_series(void *data, const struct db_value *row, struct err *err)
 static int find_series(struct adding *adding, struct database *db, struct err *err)
 {
 	const struct db_value setup = DB_NUMBER(adding->setup);
+	const struct db_taker taker = { take_series, adding, 1 + KIND_AND_TEXTS, false };
 
+	adding->found = 0;
 	return database_query(db,
 			      "SELECT id, kind, part, role, crate, crate_type, phase, module, "
 			      "function FROM series WHERE setup = $1",
-			      &setup, 1, take_series, adding, err);
+			      &setup, 1, &taker, err);
 }
 
 /* Rows of values for one INSERT at a time. */
@@ -209,8 +221,7 @@ static int insertion_run(struct insertion *insertion, struct database *db, bool 
 	if (!insertion->rows || (!all && insertion->rows < ROWS_AT_A_TIME))
 		return 0;
 	strbuf_adds(&insertion->sql, insertion->end);
-	rc = database_query(db, insertion->sql.buf, insertion->params, insertion->nr, NULL, NULL,
-			    err);
+	rc = database_query(db, insertion->sql.buf, insertion->params, insertion->nr, NULL, err);
 	strbuf_clear(&insertion->sql);
 	insertion->nr = insertion->rows = 0;
 	return rc;

@@ -2,6 +2,8 @@
  * PostgreSQL: one server for many machines, by libpq, which is loaded when a place is a URL of it. Results are in
  * tables by month: old ones are dropped with their table.
  *
+ * Whoever speaks the protocol is a server: what was not asked for ends the connection, and so does silence.
+ *
  * Passwords: what libpq says of a URL that it cannot read may quote parts of it, so that is never shown; in all other
  * messages the password is replaced, wherever it is from.
  */
@@ -11,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "history/silence.h"
 #include "platform/clock.h"
 #include "platform/shared_library.h"
+#include "platform/socket.h"
 #include "util/alloc.h"
 #include "util/strbuf.h"
 #include "util/strvec.h"
@@ -20,6 +24,9 @@
 
 #define NAME   "libpq"
 #define SECRET "***"
+
+/* More tables of results are not looked at: of 2000 years. */
+#define MONTHS_MAX 24000
 
 /* Keeps the steps of two that add to a schema, or make a month, apart: any number that others do not use. */
 #define LOCK_SQL "SELECT pg_advisory_xact_lock(6007626714820231)"
@@ -34,7 +41,14 @@ struct conninfo { /* PQconninfoOption */
 typedef void notice_fn(void *data, const char *message);
 
 enum { CONNECTION_OK = 0 };
-enum { RESULT_COMMAND_OK = 1, RESULT_TUPLES_OK = 2, RESULT_SINGLE_TUPLE = 9 };
+enum {
+	RESULT_COMMAND_OK = 1,
+	RESULT_TUPLES_OK = 2,
+	RESULT_COPY_OUT = 3,
+	RESULT_COPY_IN = 4,
+	RESULT_COPY_BOTH = 8,
+	RESULT_SINGLE_TUPLE = 9
+};
 enum { FIELD_SQLSTATE = 'C' };
 
 struct postgres_library {
@@ -52,6 +66,11 @@ struct postgres_library {
 		    const unsigned int *types, const char *const *values, const int *lengths,
 		    const int *formats, int format);
 	int (*by_rows)(struct connection *connection);
+	int (*socket)(const struct connection *connection);
+	int (*set_nonblocking)(struct connection *connection, int nonblocking);
+	int (*flush)(struct connection *connection);
+	int (*consume)(struct connection *connection);
+	int (*is_busy)(struct connection *connection);
 	struct answer *(*answer)(struct connection *connection);
 	int (*answer_status)(const struct answer *answer);
 	char *(*answer_field)(const struct answer *answer, int field);
@@ -66,7 +85,9 @@ struct postgres {
 	struct postgres_library library;
 	struct connection *connection;
 	struct strvec secrets;
-	bool retry; /* what failed last may succeed later */
+	int64_t silence_ns;
+	bool retry;  /* what failed last may succeed later */
+	bool broken; /* no query can be sent any more */
 };
 
 static int load(struct postgres_library *library, struct err *err)
@@ -84,6 +105,11 @@ static int load(struct postgres_library *library, struct err *err)
 		{ "PQsetNoticeProcessor", &library->set_notices },
 		{ "PQsendQueryParams", &library->send },
 		{ "PQsetSingleRowMode", &library->by_rows },
+		{ "PQsocket", &library->socket },
+		{ "PQsetnonblocking", &library->set_nonblocking },
+		{ "PQflush", &library->flush },
+		{ "PQconsumeInput", &library->consume },
+		{ "PQisBusy", &library->is_busy },
 		{ "PQgetResult", &library->answer },
 		{ "PQresultStatus", &library->answer_status },
 		{ "PQresultErrorField", &library->answer_field },
@@ -241,7 +267,8 @@ static int postgres_open(const char *place, enum db_access access, void **handle
 
 	(void)access;
 	postgres->secrets.v = strvec_empty;
-	if (load(&postgres->library, err) || read_secrets(postgres, place, err))
+	if (load(&postgres->library, err) || silence_get(&postgres->silence_ns, err) ||
+	    read_secrets(postgres, place, err))
 		goto fail;
 	postgres->connection = postgres->library.connect(keys, values, 1);
 	add_password(postgres);
@@ -251,6 +278,7 @@ static int postgres_open(const char *place, enum db_access access, void **handle
 		goto fail;
 	}
 	postgres->library.set_notices(postgres->connection, ignore_notice, NULL);
+	postgres->library.set_nonblocking(postgres->connection, 1);
 	*handle = postgres;
 	return 0;
 fail:
@@ -279,53 +307,148 @@ static int explain(struct postgres *postgres, const struct answer *answer, struc
 	return -1;
 }
 
-static int take_rows(struct postgres *postgres, const struct answer *answer, db_row_fn *take,
-		     void *data, struct err *err)
+/* The connection is of no use any more: what else comes is not read. */
+static int give_up(struct postgres *postgres, const char *why, struct err *err)
+{
+	postgres->broken = true;
+	postgres->retry = false;
+	return err_set(err, ERR_FAILED, "%s", why);
+}
+
+static const char other_rows[] = "the server answers with other rows than were asked for";
+
+static int wait_for_server(struct postgres *postgres, bool sending, struct err *err)
+{
+	int ready = socket_wait(postgres->library.socket(postgres->connection), sending,
+				postgres->silence_ns);
+	struct strbuf sb = STRBUF_INIT;
+
+	if (ready > 0)
+		return 0;
+	if (ready < 0)
+		return give_up(postgres, "cannot wait for the server", err);
+	strbuf_adds(&sb, "the server has not answered for ");
+	text_add_duration(&sb, postgres->silence_ns);
+	strbuf_adds(&sb, ": STAGETRACE_HISTORY_TIMEOUT is how long to wait for it");
+	give_up(postgres, sb.buf, err);
+	strbuf_release(&sb);
+	return -1;
+}
+
+/* Without a taker there is one row at most, as of a function that is called for what it does. */
+static int take_rows(struct postgres *postgres, const struct answer *answer,
+		     const struct db_taker *taker, struct err *err)
 {
 	const struct postgres_library *library = &postgres->library;
-	int columns = library->columns(answer), rows = take ? library->rows(answer) : 0, rc = 0;
-	struct db_value *row = xcalloc((size_t)columns + 1, sizeof(*row));
+	int columns = library->columns(answer), rows = library->rows(answer), rc = 0;
+	struct db_value *row;
 
+	if (!taker || !rows)
+		return 0;
+	if (columns != taker->columns)
+		return give_up(postgres, other_rows, err);
+	row = xcalloc((size_t)columns + 1, sizeof(*row));
 	for (int i = 0; i < rows && !rc; i++) {
 		for (int k = 0; k < columns; k++)
 			row[k] = library->is_null(answer, i, k)
 					 ? DB_NULL
 					 : DB_TEXT(library->value(answer, i, k));
-		rc = take(data, row, err);
+		rc = taker->take(taker->data, row, err);
 	}
 	free(row);
+	/* Others may come for ever. */
+	postgres->broken = postgres->broken || rc;
 	return rc;
 }
 
-/* All answers are fetched, else there can be no further query. */
-static int take_answers(struct postgres *postgres, db_row_fn *take, void *data, struct err *err)
+static int take_answer(struct postgres *postgres, const struct answer *answer,
+		       const struct db_taker *taker, struct err *err)
+{
+	int status = postgres->library.answer_status(answer);
+
+	switch (status) {
+	case RESULT_SINGLE_TUPLE:
+	case RESULT_TUPLES_OK:
+		return take_rows(postgres, answer, taker, err);
+	case RESULT_COMMAND_OK:
+		return 0;
+	case RESULT_COPY_IN:
+	case RESULT_COPY_OUT:
+	case RESULT_COPY_BOTH:
+		return give_up(postgres, "the server wants to copy data, which nobody asked for",
+			       err);
+	default:
+		return explain(postgres, answer, err);
+	}
+}
+
+/* The next one; NULL: there is none, or -1. */
+static int next_answer(struct postgres *postgres, struct answer **answer, struct err *err)
 {
 	const struct postgres_library *library = &postgres->library;
+
+	*answer = NULL;
+	while (library->is_busy(postgres->connection)) {
+		if (wait_for_server(postgres, false, err))
+			return -1;
+		/* What went wrong is the next answer. */
+		if (!library->consume(postgres->connection))
+			break;
+	}
+	*answer = library->answer(postgres->connection);
+	return 0;
+}
+
+/*
+ * All answers are fetched, else there can be no further query: rows, each as an answer, and the one that ends them. What
+ * goes wrong first is what is said.
+ */
+static int take_answers(struct postgres *postgres, const struct db_taker *taker, struct err *err)
+{
+	struct err later = ERR_INIT;
+	size_t rows = 0, ends = 0;
 	struct answer *answer;
 	int rc = 0;
 
-	while ((answer = library->answer(postgres->connection))) {
-		int status = library->answer_status(answer);
+	while (!postgres->broken && !next_answer(postgres, &answer, rc ? &later : err) && answer) {
+		int status = postgres->library.answer_status(answer);
 
-		if (status == RESULT_SINGLE_TUPLE || status == RESULT_TUPLES_OK) {
-			if (!rc)
-				rc = take_rows(postgres, answer, take, data, err);
-		} else if (status != RESULT_COMMAND_OK && !rc) {
-			rc = explain(postgres, answer, err);
-		}
-		library->clear(answer);
+		if (status == RESULT_SINGLE_TUPLE)
+			rows++;
+		else
+			ends++;
+		if (ends > 1 || (rows > 1 && (!taker || taker->one)))
+			give_up(postgres, other_rows, rc ? &later : err);
+		else if (!rc)
+			rc = take_answer(postgres, answer, taker, err);
+		postgres->library.clear(answer);
 	}
-	return rc;
+	err_clear(&later);
+	return rc || postgres->broken ? -1 : 0;
+}
+
+static int send_all(struct postgres *postgres, struct err *err)
+{
+	const struct postgres_library *library = &postgres->library;
+	int left;
+
+	while ((left = library->flush(postgres->connection)) > 0) {
+		if (wait_for_server(postgres, true, err))
+			return -1;
+		if (!library->consume(postgres->connection))
+			break;
+	}
+	return left < 0 ? explain(postgres, NULL, err) : 0;
 }
 
 static int postgres_query(void *handle, const char *sql, const struct db_value *params, size_t nr,
-			  db_row_fn *take, void *data, struct err *err)
+			  const struct db_taker *taker, struct err *err)
 {
 	struct postgres *postgres = handle;
 	const char **values = xcalloc(nr + 1, sizeof(*values));
 	struct strbuf numbers = STRBUF_INIT;
 	size_t *places = xcalloc(nr + 1, sizeof(*places));
-	int rc;
+	int rc = -1;
 
 	postgres->retry = false;
 	for (size_t i = 0; i < nr; i++) {
@@ -337,13 +460,15 @@ static int postgres_query(void *handle, const char *sql, const struct db_value *
 	}
 	for (size_t i = 0; i < nr; i++)
 		values[i] = params[i].is_number ? numbers.buf + places[i] : params[i].text;
-	if (!postgres->library.send(postgres->connection, sql, (int)nr, NULL, values, NULL, NULL,
-				    0)) {
-		rc = explain(postgres, NULL, err);
+	if (postgres->broken) {
+		err_set(err, ERR_FAILED, "the connection has been given up");
+	} else if (!postgres->library.send(postgres->connection, sql, (int)nr, NULL, values, NULL,
+					   NULL, 0)) {
+		explain(postgres, NULL, err);
 	} else {
-		if (take)
-			postgres->library.by_rows(postgres->connection);
-		rc = take_answers(postgres, take, data, err);
+		postgres->library.by_rows(postgres->connection);
+		if (!send_all(postgres, err))
+			rc = take_answers(postgres, taker, err);
 	}
 	free(values);
 	free(places);
@@ -358,7 +483,7 @@ static bool postgres_may_retry(void *handle)
 
 static int run(void *handle, const char *sql, struct err *err)
 {
-	return postgres_query(handle, sql, NULL, 0, NULL, NULL, err);
+	return postgres_query(handle, sql, NULL, 0, NULL, err);
 }
 
 static int take_number(void *data, const struct db_value *row, struct err *err)
@@ -368,10 +493,27 @@ static int take_number(void *data, const struct db_value *row, struct err *err)
 	return 0;
 }
 
+/* One number, of which none is below 0. */
 static int get_number(void *handle, const char *sql, int64_t *number, struct err *err)
 {
+	const struct db_taker taker = { take_number, number, 1, true };
+
 	*number = -1;
-	return postgres_query(handle, sql, NULL, 0, take_number, number, err);
+	if (postgres_query(handle, sql, NULL, 0, &taker, err))
+		return -1;
+	return *number < 0 ? err_set(err, ERR_CORRUPT, "the server does not answer with a number")
+			   : 0;
+}
+
+static int get_schema_version(void *handle, int64_t *version, struct err *err)
+{
+	if (get_number(handle, "SELECT coalesce(max(version), 0) FROM stagetrace_schema", version,
+		       err))
+		return -1;
+	return *version
+		       ? 0
+		       : err_set(err, ERR_CORRUPT,
+				 "its table stagetrace_schema has no version: it is left as it is");
 }
 
 /* A table of the version, in the schema that tables are made in; 0 if there is none, and none of the names is taken. */
@@ -384,8 +526,7 @@ static int postgres_get_version(void *handle, int64_t *version, struct err *err)
 		       &has, err))
 		return -1;
 	if (has)
-		return get_number(handle, "SELECT max(version) FROM stagetrace_schema", version,
-				  err);
+		return get_schema_version(handle, version, err);
 	*version = 0;
 	if (get_number(
 		    handle,
@@ -414,7 +555,7 @@ static int postgres_set_version(void *handle, int64_t version, struct err *err)
 		err))
 		return -1;
 	return postgres_query(handle, "INSERT INTO stagetrace_schema VALUES ($1::bigint)", &number,
-			      1, NULL, NULL, err);
+			      1, NULL, err);
 }
 
 /* The month of a time: its number, and where it begins. */
@@ -472,9 +613,12 @@ out:
 
 static int take_name(void *data, const struct db_value *row, struct err *err)
 {
-	(void)err;
-	strvec_push(data, db_text(&row[0]));
-	return 0;
+	struct strvec *names = data;
+
+	strvec_push(names, db_text(&row[0]));
+	return names->nr > MONTHS_MAX ? err_set(err, ERR_UNSUPPORTED,
+						"the results have more than %d tables", MONTHS_MAX)
+				      : 0;
 }
 
 /* Only tables whose names this file has made. */
@@ -487,6 +631,7 @@ static bool is_month(const char *name)
 static int postgres_drop_before(void *handle, int64_t time_ms, struct err *err)
 {
 	struct strvec names = STRVEC_INIT;
+	const struct db_taker taker = { take_name, &names, 1, false };
 	struct strbuf first = STRBUF_INIT, sql = STRBUF_INIT;
 	int64_t from_ms, to_ms;
 	int rc;
@@ -495,7 +640,7 @@ static int postgres_drop_before(void *handle, int64_t time_ms, struct err *err)
 	rc = postgres_query(handle,
 			    "SELECT relname FROM pg_inherits JOIN pg_class ON oid = inhrelid "
 			    "WHERE inhparent = to_regclass('result')",
-			    NULL, 0, take_name, &names, err);
+			    NULL, 0, &taker, err);
 	for (size_t i = 0; i < names.nr && !rc; i++) {
 		if (!is_month(names.v[i]) || strcmp(names.v[i], first.buf) >= 0)
 			continue;

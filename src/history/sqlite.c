@@ -4,6 +4,7 @@
  */
 #include "history/database.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -182,7 +183,7 @@ static void get_row(sqlite3_stmt *statement, struct db_value *row, int columns)
 }
 
 static int sqlite_query(void *handle, const char *sql, const struct db_value *params, size_t nr,
-			db_row_fn *take, void *data, struct err *err)
+			const struct db_taker *taker, struct err *err)
 {
 	struct sqlite *sqlite = handle;
 	sqlite3_stmt *statement = NULL;
@@ -195,10 +196,11 @@ static int sqlite_query(void *handle, const char *sql, const struct db_value *pa
 		goto out;
 	}
 	columns = sqlite3_column_count(statement);
+	assert(!taker || taker->columns == columns);
 	row = xcalloc((size_t)columns + 1, sizeof(*row));
 	while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
 		get_row(statement, row, columns);
-		if (take && take(data, row, err)) {
+		if (taker && taker->take(taker->data, row, err)) {
 			sqlite->code = SQLITE_OK;
 			goto out;
 		}
@@ -229,8 +231,10 @@ static int take_number(void *data, const struct db_value *row, struct err *err)
 
 static int get_number(void *handle, const char *sql, int64_t *number, struct err *err)
 {
+	const struct db_taker taker = { take_number, number, 1, true };
+
 	*number = -1;
-	return sqlite_query(handle, sql, NULL, 0, take_number, number, err);
+	return sqlite_query(handle, sql, NULL, 0, &taker, err);
 }
 
 /* Is the row, of the name and the SQL of a table, an index or a trigger, one of the schema? */
@@ -253,11 +257,12 @@ static int check_part(void *data, const struct db_value *row, struct err *err)
 static int check_schema(void *handle, struct err *err)
 {
 	char *schema = schema_text(&sqlite_database);
+	const struct db_taker taker = { check_part, schema, 2, false };
 	int rc = sqlite_query(handle,
 			      "SELECT name, sql FROM sqlite_master WHERE lower(tbl_name) IN "
 			      "('setup', 'run', 'series', 'result', 'acknowledged') AND "
 			      "(type <> 'index' OR sql IS NOT NULL)",
-			      NULL, 0, check_part, schema, err);
+			      NULL, 0, &taker, err);
 
 	free(schema);
 	return rc;
@@ -294,11 +299,11 @@ static int sqlite_set_version(void *handle, int64_t version, struct err *err)
 	int rc;
 
 	strbuf_addf(&sql, "PRAGMA user_version = %" PRId64, version);
-	rc = sqlite_query(handle, sql.buf, NULL, 0, NULL, NULL, err);
+	rc = sqlite_query(handle, sql.buf, NULL, 0, NULL, err);
 	strbuf_clear(&sql);
 	strbuf_addf(&sql, "PRAGMA application_id = %d", APPLICATION_ID);
 	if (!rc)
-		rc = sqlite_query(handle, sql.buf, NULL, 0, NULL, NULL, err);
+		rc = sqlite_query(handle, sql.buf, NULL, 0, NULL, err);
 	strbuf_release(&sql);
 	return rc;
 }

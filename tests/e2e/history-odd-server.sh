@@ -10,6 +10,7 @@ trap finish EXIT
 
 # serve KIND [GOOD]: the one server of this test, from now on (tests/e2e/lib/odd-postgres.py).
 serve() {
+	kind=$*
 	finish
 	rm -f port
 	python3 "$SRCDIR/tests/e2e/lib/odd-postgres.py" port "$@" &
@@ -20,12 +21,13 @@ serve() {
 
 # fails WHAT ARGUMENT...: a command of `history` fails in time with a message that has WHAT.
 fails() {
-	local what=$1 code=0
+	local what=$1 code=0 want=1
 
 	shift
+	[ "$1" != check ] || want=125
 	timeout 100 "$STAGETRACE" history "$@" --db "$place" >out 2>err || code=$?
-	[ "$code" = 1 ] || fail "$*: exit code $code: $(cat err)"
-	has "$what" err || fail "$*: not '$what': $(cat err)"
+	[ "$code" = $want ] || fail "$kind: $*: exit code $code: $(cat err)"
+	has -e "$what" err || fail "$kind: $*: not '$what': $(cat err)"
 	! cat out err | has -e s3 -e cret || fail "$*: a secret is shown: $(cat out err)"
 }
 
@@ -36,3 +38,65 @@ export PGPASSWORD=from-s3cret
 place=${place/:s3%0Acret/}
 fails 'no \*\*\* is right' list
 unset PGPASSWORD
+
+# is_odd KIND NUMBER RUNS SETUP: what is said of an answer of this kind to the question for a number, for runs, for an id.
+run=$SRCDIR/tests/data/traced-run
+is_odd() {
+	serve "$1" 'FROM pg_class'
+	fails "$2" list
+	fails "$2" add "$run"
+	serve "$1" 'max(version)'
+	fails "$2" list
+	serve "$1" JOIN
+	fails "$3" list
+	fails "$3" check --fail-if 'peak > 1GB'
+	fails "$3" add "$run"
+	serve "$1" 'SELECT id FROM setup'
+	fails "$4" add "$run"
+}
+other='answers with other rows than were asked for'
+no_number='does not answer with a number'
+no_id='the configuration and the host were not kept'
+copies='wants to copy data, which nobody asked for'
+is_odd no-columns "$other" "$other" "$other"
+is_odd few-columns "$other" "$other" "$other"
+is_odd many-columns "$other" "$other" "$other"
+is_odd two-rows "$other" "$other" "$other"
+is_odd forever "$other" "$other" "$other"
+is_odd rows-forever "$other" "$other" "$other"
+is_odd null "$no_number" "$other" "$no_id"
+is_odd text "$no_number" "$other" "$no_id"
+is_odd negative "$no_number" "$other" "$other"
+is_odd copy-in "$copies" "$copies" "$copies"
+is_odd copy-out "$copies" "$copies" "$copies"
+is_odd copy-both "$copies" "$copies" "$copies"
+is_odd empty 'the server refuses$' 'the server refuses$' 'the server refuses$'
+is_odd error 'it is.*odd' 'it is.*odd' 'it is.*odd'
+! has "$(printf '\033')" err || fail "a server's message controls the terminal"
+
+# No rows, where some may be: a history without runs.
+for odd in no-rows nothing; do
+	serve $odd 'FROM pg_class'
+	fails "$no_number" list
+	serve $odd JOIN
+	fails 'has no runs' check
+	serve $odd 'SELECT id FROM setup'
+	fails "$no_id" add "$run"
+done
+
+# A server that ends, one that says nothing after it has been asked, and one that never says anything.
+serve lost JOIN
+fails 'the server ends' check
+export STAGETRACE_HISTORY_TIMEOUT=1s
+serve silent JOIN
+fails 'the server has not answered for 1.00 s: STAGETRACE_HISTORY_TIMEOUT is how long to wait for it' list
+serve silent 'SELECT id FROM setup'
+fails 'the server has not answered for 1.00 s' add "$run"
+serve mute
+place=${place/timeout=5/timeout=2}
+fails 'timeout expired' list
+for time in 0s 25h ten; do
+	code=0
+	STAGETRACE_HISTORY_TIMEOUT=$time "$STAGETRACE" history list --db "$place" >out 2>err || code=$?
+	[ "$code" = 2 ] || fail "$time is a time: $code: $(cat err)"
+done

@@ -57,7 +57,7 @@ static struct db_value next_value(struct bytes *bytes, char text[64])
 }
 
 /* A byte says how many rows a result has, so that short inputs reach all of them. */
-static int give_rows(struct bytes *bytes, db_row_fn *take, void *data, struct err *err)
+static int give_rows(struct bytes *bytes, const struct db_taker *taker, struct err *err)
 {
 	static char texts[COLUMNS][64];
 	struct db_value row[COLUMNS];
@@ -70,7 +70,7 @@ static int give_rows(struct bytes *bytes, db_row_fn *take, void *data, struct er
 	for (int i = 0; i < rows && bytes->nr; i++) {
 		for (int k = 0; k < COLUMNS; k++)
 			row[k] = next_value(bytes, texts[k]);
-		if (take && take(data, row, err))
+		if (taker && taker->take(taker->data, row, err))
 			return -1;
 	}
 	return 0;
@@ -147,12 +147,12 @@ static void fake_close(void *handle)
 }
 
 static int fake_query(void *handle, const char *sql, const struct db_value *params, size_t nr,
-		      db_row_fn *take, void *data, struct err *err)
+		      const struct db_taker *taker, struct err *err)
 {
 	(void)sql;
 	(void)params;
 	(void)nr;
-	return give_rows(handle, take, data, err);
+	return give_rows(handle, taker, err);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -203,8 +203,9 @@ static int64_t get_number(struct database *db, const char *sql)
 {
 	struct err err = ERR_INIT;
 	int64_t number = -1;
+	const struct db_taker taker = { take_number, &number, 1, true };
 
-	if (database_query(db, sql, NULL, 0, take_number, &number, &err))
+	if (database_query(db, sql, NULL, 0, &taker, &err))
 		fail_msg("%s", err.msg);
 	return number;
 }

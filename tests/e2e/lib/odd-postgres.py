@@ -1,7 +1,7 @@
-"""A server that speaks PostgreSQL's protocol, and does something odd: odd-postgres.py PORT_FILE KIND [GOOD]
+"""A server that speaks PostgreSQL's protocol, and does something odd: odd-postgres.py PORT_FILE KIND [SQL]
 
-It answers the first GOOD queries as a history does that is of the version of this program, and then as KIND says. A part of its
-message is the password that it was given."""
+It answers as KIND says from the first query on that has SQL in it (by default the first one), and before that as a history
+without runs."""
 import os
 import socketserver
 import struct
@@ -9,7 +9,7 @@ import sys
 import time
 
 KIND = sys.argv[2]
-GOOD = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+SQL = sys.argv[3].encode() if len(sys.argv) > 3 else b""
 
 
 def message(kind, body=b""):
@@ -72,12 +72,19 @@ class Client(socketserver.StreamRequestHandler):
         return self.body()[:-1]
 
     def get_query(self):
-        """To the end of a query: PQsendQueryParams sends five messages."""
-        while (kind := self.rfile.read(1)) not in (b"S", b""):
-            self.body()
+        """The text of a query, which is five messages, or None."""
+        sql = None
+        while (kind := self.rfile.read(1)) not in (b"S", b"X", b""):
+            body = self.body()
+            if kind == b"P":
+                sql = body.split(b"\0")[1]
         if kind:
             self.body()
-        return kind
+        return sql if kind == b"S" else None
+
+    def answer_well(self, sql):
+        one = any(part in sql for part in (b"SELECT count", b"max(version)", b"id FROM setup", b"RETURNING id"))
+        self.wfile.write(BEGUN + (rows(1, (b"1",)) if one else DONE) + READY)
 
     def answer(self):
         if KIND == "silent":
@@ -103,12 +110,11 @@ class Client(socketserver.StreamRequestHandler):
             self.wfile.write(error(b"no " + password + b"\nis right, and " + password[:6] + b" neither"))
             return
         self.wfile.write(message(b"R", struct.pack("!i", 0)) + READY)
-        for _ in range(GOOD):
-            if not self.get_query():
-                return
-            self.wfile.write(BEGUN + rows(1, (b"1",)) + READY)
-        while self.get_query():
+        while (sql := self.get_query()) and SQL not in sql:
+            self.answer_well(sql)
+        while sql:
             self.answer()
+            sql = self.get_query()
 
 
 class Server(socketserver.ThreadingTCPServer):

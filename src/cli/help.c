@@ -18,8 +18,7 @@ const struct exit_code_help help_exit_codes[] = {
 	{ EXIT_CODE_FAILED, "failed: a line on stderr says what and why" },
 	{ EXIT_CODE_USAGE, "a mistake on the command line or in the configuration" },
 	{ EXIT_CODE_GATE, "a gate (--fail-if, [compare] fail-if) tripped" },
-	{ EXIT_CODE_UNDECIDED,
-	  "a gate could not be decided ('git bisect run' skips the commit)" },
+	{ EXIT_CODE_UNDECIDED, "a gate could not be decided ('git bisect run' skips the commit)" },
 	{ 0, NULL },
 };
 

@@ -265,17 +265,22 @@ static int64_t runs_needed(const struct compare_effect *effect, double noise)
 	return runs < 5 ? 5 : (int64_t)runs;
 }
 
+/* How far a shift of logarithms moves a value, as a share of the base: that is how changes without a test are measured. */
+static double share_of_base(double shift)
+{
+	return fabs(expm1(shift));
+}
+
 /* Whether both ends of the interval of the shift are below the smallest effect: in percent, or in units. */
 static bool is_within(const struct family *family, const struct member *member,
 		      const struct shift *shift)
 {
 	int64_t base =
 		comparison_median(family->comparison, SIDE_BASE, member->key, member->measure);
-	double bound = log1p(family->effect->percent / 100);
 	double units = (double)least_effect(family->effect, member->measure);
-	double largest = fmax(fabs(shift->from), fabs(shift->to));
+	double largest = fmax(share_of_base(shift->from), share_of_base(shift->to));
 
-	return largest <= bound || (double)base * expm1(largest) <= units;
+	return largest <= family->effect->percent / 100 || (double)base * largest <= units;
 }
 
 static void decide(struct family *family, size_t i, double p)
@@ -289,9 +294,10 @@ static void decide(struct family *family, size_t i, double p)
 				       &shift);
 	int64_t median_base =
 		comparison_median(family->comparison, SIDE_BASE, member->key, member->measure);
-	double units = (double)median_base * fabs(expm1(shift.shift));
-	bool large = fabs(shift.shift) >= log1p(family->effect->percent / 100) &&
-		     units >= (double)least_effect(family->effect, member->measure);
+	double share = share_of_base(shift.shift);
+	bool large = share >= family->effect->percent / 100 &&
+		     (double)median_base * share >=
+			     (double)least_effect(family->effect, member->measure);
 
 	of->p = p;
 	if (p <= family->asked->level && large && shift.apart)

@@ -275,7 +275,8 @@ static void keep_stacks(struct keeper *keeper, const char *dir, struct manifest 
 	if (below_size(dir, RUN_PERF_DATA) < 0 ||
 	    !keep_cpu(dir, manifest->clock_base_ns, keeper->replay.progress, &err))
 		return;
-	strbuf_addf(notes, "warning: views take longer, as stacks and samples are not kept: %s\n", err.msg);
+	strbuf_addf(notes, "warning: views take longer, as stacks and samples are not kept: %s\n",
+		    err.msg);
 	err_clear(&err);
 }
 

@@ -192,8 +192,8 @@ static struct trace_options trace_options_of(const struct replay_options *option
 static void set_damage(struct replay *replay, const char *name, const struct err *err)
 {
 	if (!replay->stacks_damage)
-		replay->stacks_damage = xasprintf("'%s' is not used: %s; remove it to have no warning",
-						  name, err->msg);
+		replay->stacks_damage = xasprintf(
+			"'%s' is not used: %s; remove it to have no warning", name, err->msg);
 }
 
 static void close_kept(struct replay *replay)

@@ -31,9 +31,9 @@ static void *cpu_begin(struct results *results, struct replay *replay)
 	if (results->request.samples)
 		cpu_account_keep_samples(state->account);
 	/* With known stacks counting is so little that a second thread pays if it does not read the trace already. */
-	state->counter = cpu_counter_new(state->account, replay->machine.known_stacks.v && !replay->kept
-								 ? 1
-								 : replay->threads);
+	state->counter = cpu_counter_new(
+		state->account,
+		replay->machine.known_stacks.v && !replay->kept ? 1 : replay->threads);
 	state->to_ns = filter->to_ns;
 	state->sampled = replay_facts(replay)->cpu_event;
 	state->exact = replay->switches && !grouping_by_stacks(results->grouping);

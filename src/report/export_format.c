@@ -4,13 +4,8 @@
 
 /* The first one is the default. */
 static const struct export_format *const formats[] = {
-	&export_folded,
-	&export_svg,
-	&export_speedscope,
-	&export_pprof,
-	&export_firefox,
-	&export_chrome,
-	&export_perfetto,
+	&export_folded,  &export_svg,    &export_speedscope, &export_pprof,
+	&export_firefox, &export_chrome, &export_perfetto,
 };
 
 const struct export_format *export_format_get(size_t i)

@@ -616,7 +616,8 @@ static void write_touched(const char *dir)
 int main(int argc, char **argv)
 {
 	static const struct variant variants[] = {
-		{ "traced-run/trace.perf.data", "traced-run/symbols/stacks.txt", false, false, false },
+		{ "traced-run/trace.perf.data", "traced-run/symbols/stacks.txt", false, false,
+		  false },
 		{ "no-mprotect.perf.data", NULL, true, false, false },
 		{ "sampled-calls.perf.data", NULL, false, true, false },
 		{ "grown.perf.data", NULL, false, false, true },

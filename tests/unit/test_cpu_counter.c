@@ -123,8 +123,7 @@ static void cpu_counter__with_a_thread__counts_the_same(void **state)
 		count(&two, cases[i].by, 2, cases[i].copied, cases[i].apart);
 		assert_int_equal(cpu_account_total(one.account).samples,
 				 SAMPLES - 50 - one.apart_nr);
-		assert_int_equal(one.completed_ns > 0,
-				 cases[i].apart && cases[i].by != BY_PROCESS);
+		assert_int_equal(one.completed_ns > 0, cases[i].apart && cases[i].by != BY_PROCESS);
 		assert_int_equal(one.nr, two.nr);
 		assert_memory_equal(one.entries, two.entries, one.nr * sizeof(*one.entries));
 		assert_int_equal(one.fixture.machine.stacks.nodes_nr,

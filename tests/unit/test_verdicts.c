@@ -261,6 +261,52 @@ static void verdicts_make__families__have_their_own_keys(void **state)
 	comparison_release(&comparison);
 }
 
+/* The verdict on a value of 1,000 MB that changes by some percent, with an effect of 20 % and up to 0.2 % of noise. */
+static enum verdict verdict_on_change(int64_t percent, bool varies)
+{
+	const struct compare_effect fifth = { 20, MB, S / 2 };
+	struct comparison comparison;
+	struct verdicts verdicts = VERDICTS_INIT;
+	enum verdict verdict;
+
+	comparison_init(&comparison, 1);
+	for (size_t i = 0; i < 12; i++) {
+		struct measures values = { { 1000 * MB, U, U, U, U } };
+
+		if (i >= 6)
+			values.v[MEASURE_OWN_PEAK] += 10 * MB * percent;
+		if (varies)
+			values.v[MEASURE_OWN_PEAK] += (int64_t)(i % 3) * MB;
+		add(&comparison, comparison_add_run(&comparison, i < 6 ? SIDE_BASE : SIDE_NEW),
+		    "core", &values);
+	}
+	test(&verdicts, &comparison, &fifth, false);
+	verdict = get(&verdicts, 0, MEASURE_OWN_PEAK).verdict;
+	verdicts_release(&verdicts);
+	comparison_release(&comparison);
+	return verdict;
+}
+
+/* A percentage is one of the base, of a fall too, whether the value varies or not. */
+static void verdicts_make__falls__are_measured_in_percent_of_the_base(void **state)
+{
+	static const struct {
+		int64_t percent;
+		enum verdict verdict;
+	} cases[] = {
+		{ -22, VERDICT_SHRANK },
+		{ -18, VERDICT_SAME },
+		{ 18, VERDICT_SAME },
+		{ 22, VERDICT_GREW },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(verdict_on_change(cases[i].percent, false), cases[i].verdict);
+		assert_int_equal(verdict_on_change(cases[i].percent, true), cases[i].verdict);
+	}
+}
+
 /* The noise of the only key: 1 %, of sizes unknown. `data` counts how often it is asked for. */
 static const double *one_percent(void *data, uint32_t key)
 {
@@ -322,6 +368,7 @@ int main(void)
 		cmocka_unit_test(verdicts_make__few_runs__cannot_tell_and_says_how_many_would),
 		cmocka_unit_test(verdicts_make__many_runs__say_that_nothing_changed),
 		cmocka_unit_test(verdicts_make__key_that_a_run_lacks__is_not_tested),
+		cmocka_unit_test(verdicts_make__falls__are_measured_in_percent_of_the_base),
 		cmocka_unit_test(verdicts_by_noise__one_run_a_side__the_fence_decides),
 	};
 

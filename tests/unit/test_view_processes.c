@@ -56,7 +56,8 @@ static void expect(struct perf_writer *writer, int64_t from_ns, int64_t to_ns,
 	filter.from_ns = from_ns;
 	filter.to_ns = to_ns;
 	assert_int_equal(view_run_open(&paths, VIEW_NO_STACKS, &run, &err), 0);
-	assert_int_equal(view_processes_play(&run, &processes_table, &options, &filter, NULL, &err), 0);
+	assert_int_equal(view_processes_play(&run, &processes_table, &options, &filter, NULL, &err),
+			 0);
 	check_rows(&run, expected, nr);
 	view_run_close(&run);
 	assert_int_equal(fs_remove_tree(dir, &err), 0);

@@ -13,7 +13,7 @@
 #define HEAD "<Views>\n  <SysConfigView Guid=\"x\" />\n"
 #define GRAPH(guid) \
 	"      <Graph Guid=\"" guid "\" LayoutStyle=\"All\">\n        <Preset />\n      " \
-				    "</Graph>\n"
+	"</Graph>\n"
 #define VIEW(graphs) "  <View Title=\"a\">\n    <Graphs>\n" graphs "    </Graphs>\n  </View>\n"
 #define CPU          GRAPH("b855361e-7be0-4bc8-a754-3e8507715ca5")
 #define VIRTUAL      GRAPH("E6A4A964-3a87-46ef-9762-f9d9b9208051")

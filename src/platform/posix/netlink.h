@@ -49,7 +49,7 @@ struct taskstats_msg {
 	int64_t peak_rss_bytes;
 	/* Those for disk and memory are 0 while kernel.task_delayacct is off, and for tasks that began before. */
 	struct waits waits; /* io_ns is also unknown if the kernel has counted what cannot be */
-	bool exact; /* cpu_ns is exact to the nanosecond, not a number of ticks */
+	bool exact;         /* cpu_ns is exact to the nanosecond, not a number of ticks */
 };
 
 /* As cn_proc_decode(). Other messages (sums of a whole thread group, errors) are skipped. */

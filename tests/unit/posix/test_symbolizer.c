@@ -130,8 +130,7 @@ static void symbolizer_explain__many_files__the_first_are_named(void **state)
 		if (i < 10)
 			strbuf_addf(&expected, "%s: no such file\n", paths[i]);
 	}
-	strbuf_adds(&expected,
-		    "and 3 more such files: 'stagetrace symbols' lists all modules\n");
+	strbuf_adds(&expected, "and 3 more such files: 'stagetrace symbols' lists all modules\n");
 	expect_notes(symbolizer, expected.buf);
 	strbuf_release(&expected);
 	symbolizer_free(symbolizer);

@@ -191,8 +191,7 @@ static void timeline_svg_write__labels__as_much_as_fits(void **state)
 	make(&build, "a_crate_with_a_name_that_is_far_longer_than_others_and_ends_here");
 	build.picture.phases = false;
 	document = draw(&build.picture);
-	expect(document, "string(" BARS "[2]/*[local-name()='text'])",
-	       "a_crate_with_a_name_that…");
+	expect(document, "string(" BARS "[2]/*[local-name()='text'])", "a_crate_with_a_name_that…");
 	expect(document, "string(" BARS "[1]/*[local-name()='text'])",
 	       "a_crate_with_a_name_that_is_far_longer_than_others_and_ends_here");
 	xmlFreeDoc(document);

@@ -46,6 +46,33 @@ static void failure_find__chain_of_failures__is_its_deepest_process(void **state
 	process_list_release(&list);
 }
 
+/* Where ends are dated a little late, a child that failed by itself is the cause, and one that was stopped is not. */
+static void failure_find__child_dated_after_its_parent__is_the_cause(void **state)
+{
+	const int64_t ms = 1000000;
+	const struct {
+		int64_t later, exit_code, found;
+	} rows[] = {
+		{ 13 * ms, 101, 2 }, { 99 * ms, 0xC0000005, 2 }, { 101 * ms, 101, 1 },
+		{ 13 * ms, 137, 1 }, { 13 * ms, 143, 1 },	 { 13 * ms, 0xC000013A, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct process_list list = PROCESS_LIST_INIT;
+		const struct process **found;
+		size_t nr;
+
+		add(&list, 1, 0, 5000 * ms, 101);
+		add(&list, 2, 1, 5000 * ms + rows[i].later, rows[i].exit_code);
+		found = failure_find(&list, &nr);
+		assert_int_equal(nr, 1);
+		assert_int_equal(found[0]->pid, rows[i].found);
+		free(found);
+		process_list_release(&list);
+	}
+}
+
 static void failure_find__several_and_unknown_ends__first_end_is_first(void **state)
 {
 	struct process_list list = PROCESS_LIST_INIT;
@@ -177,6 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(failure_find__chain_of_failures__is_its_deepest_process),
+		cmocka_unit_test(failure_find__child_dated_after_its_parent__is_the_cause),
 		cmocka_unit_test(failure_find__several_and_unknown_ends__first_end_is_first),
 		cmocka_unit_test(failure_code__of_both_systems__has_its_meaning),
 		cmocka_unit_test(failure_find_memory__lines_of_tools__are_found),

@@ -56,7 +56,9 @@ fault 'wpr:start:sleep=100#1'
 "$STAGETRACE" record --no-bundle --set record.stop-timeout=60s test.ini >out 2>err &
 pid=$!
 starts() { own_processes "$STANDINS/*-start" | grep .; }
-wait_for starts
+# Before it counts its calls it is paused, until it is noted.
+wait_for grep -qs '^verb=wpr:start' "$STANDIN_STATE/state"
+starts || fail "wpr -start has ended"
 kill -KILL $pid
 wait $pid || true
 recover_waits start recover_clean

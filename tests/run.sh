@@ -11,6 +11,9 @@
 # of real time, kind, suite/name. Processor time is that of the processes that a job waits for: not of servers, nor of what a program
 # starts under Wine.
 #
+# With AGAIN=1 a job that fails runs once more when all others have ended, and its second results count: recordings of real builds
+# depend on what else the machine does. Its first output is shown, and the end says how many jobs there were.
+#
 # A suite is a script of two commands. `list` prints a line for each of its jobs, "KIND NAME", in which KIND says what may
 # run at the same time:
 #
@@ -50,17 +53,18 @@ use_quick_python() {
 	PATH=$SCRATCH/python:$PATH
 }
 use_quick_python
-times_file=${TIMES:-}
-unset TIMES
+times_file=${TIMES:-} again=${AGAIN:-}
+unset TIMES AGAIN
 started=${EPOCHREALTIME/./}
 
 processors=${JOBS:-$(nproc)}
 passed=0 failed=0 skipped=0
 job_suite=() job_kind=() job_name=() job_begin=() job_us=() job_cpu=()
+unsteady=() # jobs that have failed once
 declare -A running=() tests_of=() us_of=() cpu_of=() waiting limit used
-waiting=([build]='' [alone]='' [cpu]='' [waits]='') # jobs, "1 2 3 "
-limit=([build]=1 [alone]=1 [cpu]=$processors [waits]=$((processors * 3)))
-used=([build]=0 [alone]=0 [cpu]=0 [waits]=0)
+waiting=([build]='' [alone]='' [cpu]='' [waits]='' [again]='') # jobs, "1 2 3 "
+limit=([build]=1 [alone]=1 [cpu]=$processors [waits]=$((processors * 3)) [again]=1)
+used=([build]=0 [alone]=0 [cpu]=0 [waits]=0 [again]=0)
 
 # A process and all that it has started: `timeout` takes what it runs into another process group.
 process_tree() {
@@ -203,19 +207,33 @@ may_start() {
 	alone) [ ${#running[@]} = "${used[build]}" ] ;;
 	cpu) [ "${used[alone]}" = 0 ] && [ "${used[build]}" = 0 ] ;;
 	waits) [ "${used[alone]}" = 0 ] ;;
+	again) [ ${#running[@]} = 0 ] ;;
 	esac
 }
 
 start_jobs() {
 	local kind job
 
-	for kind in build alone cpu waits; do
+	for kind in build alone cpu waits again; do
 		while [ -n "${waiting[$kind]}" ] && may_start $kind; do
 			job=${waiting[$kind]%% *}
 			waiting[$kind]=${waiting[$kind]#* }
 			start_job "$job"
 		done
 	done
+}
+
+# has_failed JOB STATUS
+has_failed() {
+	[ "$2" != 0 ] || grep -qa '^FAIL ' "$SCRATCH/job.$1" || ! grep -qaE '^(PASS|SKIP) ' "$SCRATCH/job.$1"
+}
+
+run_again() {
+	printf 'AGAIN %s/%s, which failed:\n' "${job_suite[$1]}" "${job_name[$1]}"
+	sed 's/^/    /' "$SCRATCH/job.$1"
+	unsteady+=("$1")
+	job_kind[$1]=again
+	waiting[again]+="$1 "
 }
 
 # The results of a job, after all it printed if one is a failure.
@@ -272,6 +290,8 @@ wait_for_job() {
 	if [ "${job_kind[job]}" = build ] && [ $status = 0 ]; then
 		add_jobs "${job_suite[job]}" <"$SCRATCH/job.$job"
 		sort_jobs
+	elif [ -n "$again" ] && [[ ${job_kind[job]} != @(build|again) ]] && has_failed "$job" $status; then
+		run_again "$job"
 	else
 		report_job "$job" $status
 	fi
@@ -344,5 +364,6 @@ while [ ${#running[@]} != 0 ]; do
 done
 # shellcheck disable=SC2086 # one suite a word
 report_times $suites
+[ ${#unsteady[@]} = 0 ] || printf 'ran again after a failure: %d jobs\n' ${#unsteady[@]}
 printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
 [ $failed = 0 ] && [ $((passed + skipped)) != 0 ]

@@ -46,6 +46,19 @@ test_errors() {
 	run_and_expect 1 'FAIL a/one: ended with status 0 after 0 results' a
 }
 
+# One that always fails has failed, and one that fails the first time has not, after all others have ended.
+test_again() {
+	suite a 'waits one\ncpu two\nalone three\n' "echo \$2 >>$copy/order
+		if [ \$2 = two ] || [ \$2-\$(grep -c three $copy/order) = three-1 ]; then echo \"FAIL \$2\"; exit 1; else echo \"PASS \$2\"; fi"
+	AGAIN=1 run_and_expect 1 'ran again after a failure: 2 jobs' a
+	[ "$(tail -n 2 "$copy/order" | sort | xargs) $(wc -l <"$copy/order")" = 'three two 5' ] || cat "$copy/order"
+	rm "$copy/order"
+	AGAIN=1 run_and_expect 1 '2 passed, 2 failed, 0 skipped' a
+	rm "$copy/order"
+	AGAIN=1 run_and_expect 0 '1 passed, 0 failed, 0 skipped' a one
+	run_and_expect 1 'FAIL two' a
+}
+
 # A job that uses a fifth of a second of a processor, in a process of its own, and one that uses next to nothing.
 test_times() {
 	local cpu real kind name lines=0

@@ -57,7 +57,7 @@ bool shape_drifts(const struct shape_value *values, size_t nr, double *percent)
 		if (count_side(values, nr, values[i].side) < SIDE_LEAST)
 			continue;
 		for (size_t j = 0; j < i; j++) {
-			double time = (double)(values[i].start - values[j].start);
+			double time = (double)values[i].start - (double)values[j].start;
 			double change = log(values[i].value) - log(values[j].value);
 
 			if (values[i].side != values[j].side || time == 0)
@@ -68,7 +68,7 @@ bool shape_drifts(const struct shape_value *values, size_t nr, double *percent)
 	}
 	slope = slopes_nr ? median_of(slopes, slopes_nr) : 0;
 	free(slopes);
-	*percent = 100 * (exp(slope * (double)(last - first)) - 1);
+	*percent = 100 * (exp(slope * ((double)last - (double)first)) - 1);
 	return var > 0 && (fabs(score) - 1) / sqrt(var) > Z_LIMIT;
 }
 

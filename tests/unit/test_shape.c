@@ -115,6 +115,19 @@ static void shape_has_levels__some_runs_higher__counts_them(void **state)
 	assert_in_range(found, 95, 100);
 }
 
+/* Clocks may be set to anything: times that are farther apart than a number has room for. */
+static void shape_drifts__times_at_the_ends__keep_their_order(void **state)
+{
+	struct shape_value v[RUNS];
+	double percent = 0;
+
+	(void)state;
+	for (int i = 0; i < RUNS; i++)
+		v[i] = (struct shape_value){ i % 2, INT64_MAX / 11 * (2 * i - 11), pow(1.02, i) };
+	assert_true(shape_drifts(v, RUNS, &percent));
+	assert_true(percent > 24 && percent < 25);
+}
+
 static void shape__few_runs__says_nothing(void **state)
 {
 	const struct shape_value v[] = { { 0, 1, 1 }, { 1, 2, 9 }, { 0, 3, 2 },
@@ -136,6 +149,7 @@ int main(void)
 		cmocka_unit_test(shape__change_between_sides__is_neither),
 		cmocka_unit_test(shape_drifts__machine_slows_down__says_by_how_much),
 		cmocka_unit_test(shape_has_levels__some_runs_higher__counts_them),
+		cmocka_unit_test(shape_drifts__times_at_the_ends__keep_their_order),
 		cmocka_unit_test(shape__few_runs__says_nothing),
 	};
 

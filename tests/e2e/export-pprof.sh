@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # kind: cpu
-# Files for pprof are decoded by pprof-format, and by pprof itself where Go is, and have the sums of the command line.
+# Files for pprof are decoded by pprof-format, and have the sums of the command line.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/exports.sh"
 
@@ -78,9 +78,3 @@ assert.deepEqual(types, ['cpu', 'size', 'at-peak', 'outstanding', 'own-peak']);
 assert.equal(sums['own-peak'].total, Number(fs.readFileSync('own-peak', 'utf8')));
 JS
 node decode.js "$consumers" plain gaps hostile || fail "wrong"
-
-if command -v go >/dev/null; then
-	for run in plain gaps hostile; do
-		go tool pprof -raw "$run.pb.gz" >log 2>&1 || { cat log >&2; fail "pprof does not read $run.pb.gz"; }
-	done
-fi

@@ -279,6 +279,7 @@ int kept_writer_add_text(struct kept_writer *writer, const struct trace_fingerpr
 	context = ZSTD_createCCtx();
 	ok = context &&
 	     !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, LEVEL)) &&
+	     !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)) &&
 	     zstd_text_add(context, front.buf, front.len, ZSTD_e_continue, text) &&
 	     zstd_text_add(context, writer->events.buf, writer->events.len, ZSTD_e_end, text);
 	ZSTD_freeCCtx(context);
@@ -295,9 +296,6 @@ void kept_writer_free(struct kept_writer *writer)
 	free(writer);
 }
 
-/* Bytes pass through a part of the frame; what is read beyond its end is 0. */
-#define PART ((size_t)128 << 10)
-
 /* Events are delivered so many at a time. */
 #define BATCH 4096
 
@@ -309,49 +307,44 @@ void kept_writer_free(struct kept_writer *writer)
 #define WEIGHT_MAX (INT64_C(1) << 53)
 
 struct kept_reader {
-	ZSTD_DCtx *context;
-	ZSTD_inBuffer in;
-	uint64_t left; /* bytes that may still be decompressed */
-	bool ended;    /* the frame has no more */
-	unsigned char part[PART + EVENT_MAX];
-	size_t at, nr; /* in `part` */
+	unsigned char *bytes; /* all that the frame has, and EVENT_MAX zeros */
+	size_t at, nr;        /* in `bytes`: what is read next, and where they end */
 	struct trace_counters counters;
 	struct trace_event_count *counts; /* names are texts */
 	size_t counts_nr;
-	char *texts;
-	size_t texts_len, texts_alloc;
-	size_t *places; /* of texts in `texts` */
+	size_t *places; /* of texts in `bytes`, and where the last one ends */
 	size_t places_nr, places_alloc;
 	uint64_t events_nr, events_done;
 	struct previous previous;
 	struct trace_event events[BATCH];
 };
 
-/* Have at least EVENT_MAX bytes in the part, or all that are left. */
-static bool fill(struct kept_reader *reader)
+/*
+ * All of the frame at once: its checksum is at its end, and a view that has begun to count events cannot begin again with
+ * those of the trace.
+ */
+static bool decompress(struct kept_reader *reader, const char *text, size_t len)
 {
-	size_t kept = reader->nr - reader->at;
-	ZSTD_outBuffer out = { reader->part, PART, kept };
+	ZSTD_DCtx *context = ZSTD_createDCtx();
+	uint64_t most = cost_records_max(len);
+	ZSTD_inBuffer in = { text, len, 0 };
+	size_t alloc = 0, rc = 1;
 
-	if (reader->ended || kept >= EVENT_MAX)
-		return true;
-	memmove(reader->part, reader->part + reader->at, kept);
-	while (out.pos < PART) {
-		size_t before = out.pos, in_before = reader->in.pos;
-		size_t rc = ZSTD_decompressStream(reader->context, &out, &reader->in);
+	while (context && rc && !ZSTD_isError(rc) && reader->nr <= most) {
+		size_t in_before = in.pos;
+		ZSTD_outBuffer out;
 
-		if (ZSTD_isError(rc) || out.pos - before > reader->left)
-			return false;
-		reader->left -= out.pos - before;
-		reader->ended = !rc;
-		if (reader->ended)
+		ARRAY_GROW(reader->bytes, reader->nr + ZSTD_DStreamOutSize() + EVENT_MAX, alloc);
+		out = (ZSTD_outBuffer){ reader->bytes, alloc - EVENT_MAX, reader->nr };
+		rc = ZSTD_decompressStream(context, &out, &in);
+		if (out.pos == reader->nr && in.pos == in_before)
 			break;
-		if (out.pos == before && reader->in.pos == in_before)
-			return false;
+		reader->nr = out.pos;
 	}
-	reader->at = 0;
-	reader->nr = out.pos;
-	memset(reader->part + reader->nr, 0, EVENT_MAX);
+	ZSTD_freeDCtx(context);
+	if (rc || in.pos < len || reader->nr > most)
+		return false;
+	memset(reader->bytes + reader->nr, 0, EVENT_MAX);
 	return true;
 }
 
@@ -376,13 +369,10 @@ static int64_t get_signed(const unsigned char **at)
 
 static bool next_number(struct kept_reader *reader, uint64_t *value)
 {
-	const unsigned char *at;
+	const unsigned char *at = reader->bytes + reader->at;
 
-	if (!fill(reader))
-		return false;
-	at = reader->part + reader->at;
 	*value = get_number(&at);
-	reader->at = (size_t)(at - reader->part);
+	reader->at = (size_t)(at - reader->bytes);
 	return reader->at <= reader->nr;
 }
 
@@ -398,43 +388,28 @@ static bool read_counters(struct kept_reader *reader)
 	       reader->counters.first_ns <= TIME_MAX;
 }
 
-/* The bytes of a text, with its NUL. */
-static bool read_text(struct kept_reader *reader)
-{
-	size_t start = reader->texts_len;
-	const unsigned char *end;
-
-	do {
-		const unsigned char *at;
-		size_t nr;
-
-		if (!fill(reader) || reader->at >= reader->nr)
-			return false;
-		at = reader->part + reader->at;
-		end = memchr(at, 0, reader->nr - reader->at);
-		nr = end ? (size_t)(end - at) + 1 : reader->nr - reader->at;
-		if (nr > TEXT_BYTES - (reader->texts_len - start))
-			return false;
-		ARRAY_GROW(reader->texts, reader->texts_len + nr, reader->texts_alloc);
-		memcpy(reader->texts + reader->texts_len, at, nr);
-		reader->texts_len += nr;
-		reader->at += nr;
-	} while (!end);
-	ARRAY_ADD(reader->places, reader->places_nr, reader->places_alloc, start);
-	return true;
-}
-
 static bool read_texts(struct kept_reader *reader)
 {
 	uint64_t nr;
 
 	if (!next_number(reader, &nr))
 		return false;
-	while (reader->places_nr < nr) {
-		if (!read_text(reader))
+	ARRAY_ADD(reader->places, reader->places_nr, reader->places_alloc, reader->at);
+	while (reader->places_nr <= nr) {
+		const unsigned char *text = reader->bytes + reader->at;
+		const unsigned char *end = memchr(text, 0, reader->nr - reader->at);
+
+		if (!end || (size_t)(end - text) >= TEXT_BYTES)
 			return false;
+		reader->at += (size_t)(end - text) + 1;
+		ARRAY_ADD(reader->places, reader->places_nr, reader->places_alloc, reader->at);
 	}
 	return true;
+}
+
+static char *text_at(const struct kept_reader *reader, uint64_t number)
+{
+	return (char *)reader->bytes + reader->places[number];
 }
 
 static bool read_counts(struct kept_reader *reader)
@@ -449,9 +424,9 @@ static bool read_counts(struct kept_reader *reader)
 
 		if (!next_number(reader, &name) || !next_number(reader, &count.nr) ||
 		    !next_number(reader, &stacks) || !next_number(reader, &count.lost) ||
-		    name >= reader->places_nr)
+		    name >= reader->places_nr - 1)
 			return false;
-		count.name = reader->texts + reader->places[name];
+		count.name = text_at(reader, name);
 		count.stacks = stacks;
 		ARRAY_GROW(reader->counts, reader->counts_nr + 1, alloc);
 		reader->counts[reader->counts_nr] = count;
@@ -477,11 +452,8 @@ int kept_reader_open(const char *text, size_t len, const struct trace_fingerprin
 	    memcmp(at + 4, fingerprint->hash, HASH_SIZE) != 0)
 		return 1;
 	made = xcalloc(1, sizeof(*made));
-	made->context = ZSTD_createDCtx();
-	made->in = (ZSTD_inBuffer){ text + HEAD_SIZE, len - HEAD_SIZE, 0 };
-	made->left = cost_records_max(len);
-	if (!made->context || !read_counters(made) || !read_texts(made) || !read_counts(made) ||
-	    !next_number(made, &made->events_nr)) {
+	if (!decompress(made, text + HEAD_SIZE, len - HEAD_SIZE) || !read_counters(made) ||
+	    !read_texts(made) || !read_counts(made) || !next_number(made, &made->events_nr)) {
 		kept_reader_free(made);
 		return damaged(err);
 	}
@@ -505,16 +477,14 @@ static bool get_text(const struct kept_reader *reader, const unsigned char **at,
 		     const char **text)
 {
 	uint64_t number = get_number(at);
-	size_t end;
 
 	*text = NULL;
 	if (!number)
 		return true;
-	if (number > reader->places_nr)
+	if (number >= reader->places_nr)
 		return false;
-	end = number < reader->places_nr ? reader->places[number] : reader->texts_len;
-	*text = reader->texts + reader->places[number - 1];
-	return end - reader->places[number - 1] - 1 <= most;
+	*text = text_at(reader, number - 1);
+	return reader->places[number] - reader->places[number - 1] - 1 <= most;
 }
 
 static bool is_id(int64_t id)
@@ -596,7 +566,7 @@ static bool get_rest(struct kept_reader *reader, const unsigned char **at, int f
 
 static bool get_event(struct kept_reader *reader, struct trace_event *event)
 {
-	const unsigned char *at = reader->part + reader->at;
+	const unsigned char *at = reader->bytes + reader->at;
 	struct previous *previous = &reader->previous;
 	int flags = *at++;
 	int64_t cpu;
@@ -618,7 +588,7 @@ static bool get_event(struct kept_reader *reader, struct trace_event *event)
 	if (!is_id(cpu) || !is_id(event->pid) || !is_id(event->tid) || event->time_ns > TIME_MAX ||
 	    event->time_ns < -TIME_MAX || !get_rest(reader, &at, flags, event))
 		return false;
-	reader->at = (size_t)(at - reader->part);
+	reader->at = (size_t)(at - reader->bytes);
 	return reader->at <= reader->nr;
 }
 
@@ -629,7 +599,7 @@ int kept_reader_next(struct kept_reader *reader, const struct trace_event **even
 	size_t batch = left < BATCH ? (size_t)left : BATCH;
 
 	for (size_t i = 0; i < batch; i++) {
-		if (!fill(reader) || !get_event(reader, &reader->events[i]))
+		if (!get_event(reader, &reader->events[i]))
 			return damaged(err);
 	}
 	reader->events_done += batch;
@@ -648,9 +618,8 @@ void kept_reader_free(struct kept_reader *reader)
 {
 	if (!reader)
 		return;
-	ZSTD_freeDCtx(reader->context);
+	free(reader->bytes);
 	free(reader->counts);
 	free(reader->places);
-	free(reader->texts);
 	free(reader);
 }

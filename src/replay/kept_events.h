@@ -5,7 +5,8 @@
  *   "events\n\0"
  *   u32 KEPT_EVENTS_VERSION
  *   char[64] of the trace, as in RUN_TRACE_STACKS
- *   one zstd frame. Its numbers are LEB128 (https://dwarfstd.org/doc/DWARF5.pdf, 7.6), signed ones zigzag: 0, -1, 1, -2...
+ *   one zstd frame with a checksum. Its numbers are LEB128 (https://dwarfstd.org/doc/DWARF5.pdf, 7.6), signed ones zigzag:
+ *   0, -1, 1, -2...
  *     the trace_counters that the trace has at its end, in the order of kept_events.c
  *     number of texts; each ends with a NUL
  *     number of trace_event_counts; of each: its name as the number of its text, nr, stacks, lost
@@ -25,8 +26,8 @@
 #include "util/err.h"
 #include "util/strbuf.h"
 
-/* To be raised whenever enum trace_event_kind or what a trace's events are changes. */
-#define KEPT_EVENTS_VERSION 1
+/* To be raised whenever this, enum trace_event_kind or what a trace's events are changes. */
+#define KEPT_EVENTS_VERSION 2
 
 struct kept_writer;
 
@@ -47,8 +48,8 @@ void kept_writer_free(struct kept_writer *writer);
 struct kept_reader;
 
 /*
- * Read a file; its bytes are borrowed until kept_reader_free(). Like a trace, it need not be trusted. 1: it is of another
- * trace or another version, and there is no reader, as after an error.
+ * Read a file. Like a trace, it need not be trusted. 1: it is of another trace or another version, and there is no reader,
+ * as after an error: ERR_CORRUPT if a part is missing or any byte has changed.
  */
 int kept_reader_open(const char *text, size_t len, const struct trace_fingerprint *fingerprint,
 		     struct kept_reader **reader, struct err *err);
@@ -57,7 +58,7 @@ int kept_reader_open(const char *text, size_t len, const struct trace_fingerprin
 const struct trace_counters *kept_reader_counters(const struct kept_reader *reader);
 const struct trace_event_count *kept_reader_counts(const struct kept_reader *reader, size_t *nr);
 
-/* As trace_reader_next(). ERR_CORRUPT: it is damaged. */
+/* As trace_reader_next(). ERR_CORRUPT: it was written with events that no trace has. */
 int kept_reader_next(struct kept_reader *reader, const struct trace_event **events, size_t *nr,
 		     struct err *err);
 

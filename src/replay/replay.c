@@ -199,7 +199,6 @@ static void set_damage(struct replay *replay, const char *name, const struct err
 static void close_kept(struct replay *replay)
 {
 	kept_reader_free(replay->kept);
-	strbuf_release(&replay->kept_text);
 	replay->kept = NULL;
 }
 
@@ -217,16 +216,16 @@ static void open_kept(struct replay *replay, struct run_source *source,
 		      const struct replay_options *options)
 {
 	struct trace_fingerprint fingerprint;
+	struct strbuf text = STRBUF_INIT;
 	struct err err = ERR_INIT;
 
-	replay->kept_text = (struct strbuf)STRBUF_INIT;
 	if (!may_use_kept(options, source))
 		return;
-	if (run_source_read(source, RUN_TRACE_CPU, SYMBOLS_MAX, &replay->kept_text, &err) ||
+	if (run_source_read(source, RUN_TRACE_CPU, SYMBOLS_MAX, &text, &err) ||
 	    trace_fingerprint_read(replay->trace, &fingerprint, &err) ||
-	    kept_reader_open(replay->kept_text.buf, replay->kept_text.len, &fingerprint,
-			     &replay->kept, &err) < 0)
+	    kept_reader_open(text.buf, text.len, &fingerprint, &replay->kept, &err) < 0)
 		set_damage(replay, RUN_TRACE_CPU, &err);
+	strbuf_release(&text);
 	err_clear(&err);
 	if (replay->kept && kept_reader_counters(replay->kept)->base_ns != options->base_ns)
 		close_kept(replay);

@@ -58,7 +58,6 @@ struct replay {
 	uint64_t samples;    /* of CPU, played so far */
 	char *stacks_damage; /* why RUN_TRACE_STACKS or RUN_TRACE_CPU is not used; NULL: no damage */
 	struct kept_reader *kept; /* its events, instead of those of the trace; NULL */
-	struct strbuf kept_text;
 };
 
 /*

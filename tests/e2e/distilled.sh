@@ -28,6 +28,8 @@ for view in cpu memory; do
 	done
 done
 
+halve() { truncate -s $(($(stat -c %s "$1") / 2)) "$1"; }
+
 for mode in sampled dwarf; do
 	shared_bootstrap $mode
 	distilled=$run/trace.perf.data original=$run/trace.stack-copies.perf.data
@@ -51,7 +53,7 @@ for mode in sampled dwarf; do
 	cmp out "new/cpu --by function" || fail "without the kept stacks the view is another"
 	rm -rf damaged
 	# trace.cpu has the events of the trace: the views are the same without it, and if it is not a whole one.
-	for change in rm "truncate -s 80" "truncate -s -10" "sed -i 1s/^/x/"; do
+	for change in rm "truncate -s 80" "truncate -s -1" halve "sed -i 1s/^/x/"; do
 		cp -a "$run" other
 		$change other/trace.cpu
 		for by in crate process function module; do

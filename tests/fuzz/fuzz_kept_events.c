@@ -1,13 +1,20 @@
-/* Any bytes as the events of a trace: an error, or events that are the same after they are written and read again. */
+/*
+ * Any bytes as the file, and as what its frame has: an error, or events that are the same after they are written and read
+ * again.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "replay/kept_events.h"
+#include "util/little_endian.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define AT_HASH 12
+#define AT_VERSION 8
+#define AT_HASH    12
+#define AT_EVENTS  76
 
 /* All events of a reader, into a new file. False: it is damaged, which is said. */
 static bool copy(struct kept_reader *reader, const struct trace_fingerprint *trace,
@@ -50,7 +57,7 @@ static void round_trip(const struct strbuf *text, const struct trace_fingerprint
 	strbuf_release(&again);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void read_file(const char *data, size_t size)
 {
 	struct trace_fingerprint trace = { "" };
 	struct strbuf text = STRBUF_INIT;
@@ -60,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size > AT_HASH + sizeof(trace.hash))
 		memcpy(trace.hash, data + AT_HASH, sizeof(trace.hash) - 1);
-	rc = kept_reader_open((const char *)data, size, &trace, &reader, &err);
+	rc = kept_reader_open(data, size, &trace, &reader, &err);
 	if (rc < 0 && (err.code != ERR_CORRUPT || !err.msg))
 		abort();
 	if (!rc) {
@@ -70,5 +77,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	strbuf_release(&text);
 	err_clear(&err);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	unsigned char head[AT_EVENTS] = "events\n";
+	struct strbuf text = STRBUF_INIT;
+
+	read_file((const char *)data, size);
+	/* The checksum of a changed frame is wrong: of these bytes it is right. */
+	le_put32(head + AT_VERSION, KEPT_EVENTS_VERSION);
+	strbuf_add(&text, (const char *)head, sizeof(head));
+	strbuf_grow(&text, ZSTD_compressBound(size));
+	strbuf_set_len(&text, text.len + ZSTD_compress(text.buf + text.len,
+						       ZSTD_compressBound(size), data, size, 1));
+	read_file(text.buf, text.len);
+	strbuf_release(&text);
 	return 0;
 }

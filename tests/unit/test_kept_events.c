@@ -15,8 +15,9 @@
 #define AT_HASH    12
 #define AT_EVENTS  76
 
-/* So many that they go through several parts and batches. */
+/* So many that they go through several of zstd's blocks, fewer than BLOCKS, and batches. */
 #define SAMPLES 100000
+#define BLOCKS  32
 
 static const struct trace_fingerprint trace = {
 	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -310,18 +311,78 @@ static void kept_reader_open__of_another_trace_or_version__is_not_used(void **st
 	err_clear(&err);
 }
 
-static void kept_reader_next__cut_off__is_damaged(void **state)
+/* Not one event of such a file may be delivered: whoever counts them cannot take them back. */
+static void assert_damaged(const struct fixture *f, size_t len)
 {
-	struct fixture *f = *state;
 	uint64_t seen;
 
+	assert_int_equal(read_all(f, len, &seen), ERR_CORRUPT);
+	assert_int_equal(seen, 0);
+}
+
+/*
+ * Where the frame's first block begins, each other one, and the checksum
+ * (https://datatracker.ietf.org/doc/html/rfc8878#name-zstandard-frames).
+ */
+static size_t block_starts(const struct fixture *f, size_t starts[BLOCKS])
+{
+	const unsigned char *text = (const unsigned char *)f->text.buf;
+	size_t at = AT_EVENTS + 4 + 1, nr = 0;
+	uint32_t head;
+
+	/* Neither a dictionary nor a content size, but a window's size. */
+	assert_int_equal(text[AT_EVENTS + 4] & ~4, 0);
+	at++;
+	do {
+		assert_in_range(nr, 0, BLOCKS - 2);
+		starts[nr++] = at;
+		assert_true(at + 3 <= f->text.len);
+		head = text[at] | (uint32_t)text[at + 1] << 8 | (uint32_t)text[at + 2] << 16;
+		at += 3 + ((head >> 1 & 3) == 1 ? 1 : head >> 3);
+	} while (!(head & 1));
+	starts[nr++] = at;
+	return nr;
+}
+
+static void kept_reader_open__cut_off__is_damaged(void **state)
+{
+	struct fixture *f = *state;
+	size_t starts[BLOCKS], nr;
+
 	write_text(f);
-	for (size_t i = 1; i < 20; i++)
-		assert_int_equal(read_all(f, f->text.len * i / 20, &seen), ERR_CORRUPT);
-	assert_int_equal(read_all(f, f->text.len - 1, &seen), ERR_CORRUPT);
-	assert_int_equal(read_all(f, AT_EVENTS, &seen), ERR_CORRUPT);
-	assert_int_equal(read_all(f, AT_EVENTS - 1, &seen), ERR_CORRUPT);
-	assert_int_equal(read_all(f, 0, &seen), ERR_CORRUPT);
+	nr = block_starts(f, starts);
+	assert_in_range(nr, 4, BLOCKS);
+	assert_int_equal(starts[nr - 1] + 4, f->text.len);
+	for (size_t len = 0; len < starts[0] + 10; len++)
+		assert_damaged(f, len);
+	for (size_t i = 1; i < nr; i++) {
+		assert_damaged(f, starts[i - 1] + (starts[i] - starts[i - 1]) / 2);
+		for (size_t len = starts[i] - 5; len < starts[i] + 4; len++)
+			assert_damaged(f, len);
+	}
+}
+
+static void kept_reader_open__changed_or_longer__is_damaged(void **state)
+{
+	struct fixture *f = *state;
+	size_t starts[BLOCKS], nr;
+
+	write_text(f);
+	nr = block_starts(f, starts);
+	for (size_t i = 0; i < nr; i++) {
+		for (size_t at = starts[i]; at < starts[i] + 4; at++) {
+			f->text.buf[at] ^= 0x10;
+			assert_damaged(f, f->text.len);
+			f->text.buf[at] ^= 0x10;
+		}
+	}
+	for (size_t at = starts[0]; at < f->text.len; at += 997) {
+		f->text.buf[at] ^= 1;
+		assert_damaged(f, f->text.len);
+		f->text.buf[at] ^= 1;
+	}
+	strbuf_addc(&f->text, '\0');
+	assert_damaged(f, f->text.len);
 }
 
 /* What no trace has is refused, however it came into the file. */
@@ -396,7 +457,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(kept_reader_next__what_was_written__is_the_same),
 		TEST(kept_reader_open__of_another_trace_or_version__is_not_used),
-		TEST(kept_reader_next__cut_off__is_damaged),
+		TEST(kept_reader_open__cut_off__is_damaged),
+		TEST(kept_reader_open__changed_or_longer__is_damaged),
 		TEST(kept_reader_next__impossible_events__are_damaged),
 		TEST(kept_writer__damaged_trace_or_switches__are_not_kept),
 	};

@@ -549,10 +549,10 @@ static void perf_prepare(struct profiler_job *job)
 		job->control = perf_control_new();
 }
 
-static void perf_tick(const struct profiler_job *job)
+static void perf_tick(const struct profiler_job *job, uint64_t ended)
 {
 	if (job->control)
-		perf_control_tick(job->control, clock_now());
+		perf_control_tick(job->control, clock_now(), ended);
 }
 
 static void perf_finish(struct profiler_job *job)

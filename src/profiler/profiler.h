@@ -112,7 +112,8 @@ struct profiler_ops {
 	 * `own_script` ("sh -c SCRIPT").
 	 *
 	 * `prepare`, `tick`, `finish`: all or none. Called for a recording, not for a dry run: before `command`,
-	 * which may name what was prepared; many times a second while the command runs; when it has ended.
+	 * which may name what was prepared; many times a second while the command runs, with how many processes of
+	 * the build have ended so far; when it has ended.
 	 *
 	 * `lost` counts the lost events in the trace as written so far; -1: unknown, for example in a compressed
 	 * trace. `*state` is private to the profiler between calls, NULL at first, freed with free().
@@ -122,7 +123,7 @@ struct profiler_ops {
 			struct strvec *argv, int *own_execs);
 	const char *own_script;
 	void (*prepare)(struct profiler_job *job);
-	void (*tick)(const struct profiler_job *job);
+	void (*tick)(const struct profiler_job *job, uint64_t ended);
 	void (*finish)(struct profiler_job *job);
 	int64_t (*lost)(const char *dir, void **state);
 

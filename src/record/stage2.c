@@ -450,7 +450,8 @@ static void tick(void *data)
 	struct stage2 *s = data;
 
 	if (s->profiler->tick)
-		s->profiler->tick(&s->recording->plan->job);
+		s->profiler->tick(&s->recording->plan->job,
+				  s->tracker ? tracker_ended(s->tracker) : 0);
 	if (s->snapshots)
 		snapshots_take_due(s->snapshots);
 }

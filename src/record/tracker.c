@@ -374,6 +374,11 @@ void tracker_event(struct tracker *tracker, const struct proc_event *event)
 	}
 }
 
+uint64_t tracker_ended(const struct tracker *tracker)
+{
+	return tracker->rows_nr - tracker->live_nr;
+}
+
 void tracker_read_memory(struct tracker *tracker, struct tracker_live *live)
 {
 	memset(live, 0, sizeof(*live));

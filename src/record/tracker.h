@@ -28,6 +28,9 @@ void tracker_free(struct tracker *tracker);
 
 void tracker_event(struct tracker *tracker, const struct proc_event *event);
 
+/* How many processes have ended so far. */
+uint64_t tracker_ended(const struct tracker *tracker);
+
 /* The processes that run now, for the status line. */
 struct tracker_live {
 	size_t by_role[ROLE_COUNT];

@@ -134,7 +134,9 @@ static void tracker_event__one_process__is_one_row(void **state)
 	add_exec(tracker, 150, 1, "/usr/bin/cargo", "cargo build 'a b'");
 	add_usage(tracker, 160, 1, 50, 4096);
 	add_usage(tracker, 170, 1, 60, 2048);
+	assert_int_equal(tracker_ended(tracker), 0);
 	add_exit(tracker, 200, 1, 3);
+	assert_int_equal(tracker_ended(tracker), 1);
 	list = tracker_finish(tracker, &build);
 	assert_int_equal(list->nr, 1);
 	p = list->v[0];

@@ -26,22 +26,49 @@ static void perf_control__tick__asks_ten_times_a_second(void **state)
 
 	(void)state;
 	/* Nobody has it open yet: nothing is sent. */
-	perf_control_tick(control, START);
+	perf_control_tick(control, START, 0);
 	assert_true(fs_exists(fifo));
 	reader = open(fifo, O_RDWR | O_NONBLOCK);
 	assert_true(reader >= 0);
 	check_sent(reader, "");
-	perf_control_tick(control, START + 1);
+	perf_control_tick(control, START + 1, 0);
 	check_sent(reader, "ping\n");
 	assert_false(fs_exists(fifo));
-	perf_control_tick(control, START + 100 * NS_PER_MS);
+	perf_control_tick(control, START + 100 * NS_PER_MS, 0);
 	check_sent(reader, "");
-	perf_control_tick(control, START + 100 * NS_PER_MS + 1);
-	perf_control_tick(control, START + 200 * NS_PER_MS + 1);
+	perf_control_tick(control, START + 100 * NS_PER_MS + 1, 0);
+	perf_control_tick(control, START + 200 * NS_PER_MS + 1, 0);
 	check_sent(reader, "ping\nping\n");
 	close(reader);
 	perf_control_free(control);
 	free(fifo);
+}
+
+static void perf_control__process_has_ended__asks_earlier(void **state)
+{
+	struct perf_control *control = perf_control_new();
+	int reader = open(perf_control_path(control), O_RDWR | O_NONBLOCK);
+
+	(void)state;
+	perf_control_tick(control, START, 0);
+	check_sent(reader, "ping\n");
+	perf_control_tick(control, START + 20 * NS_PER_MS, 0);
+	check_sent(reader, "");
+	perf_control_tick(control, START + 40 * NS_PER_MS, 2);
+	check_sent(reader, "ping\n");
+	/* The next one waits for its turn. */
+	perf_control_tick(control, START + 60 * NS_PER_MS, 3);
+	check_sent(reader, "");
+	perf_control_tick(control, START + 90 * NS_PER_MS - 1, 3);
+	check_sent(reader, "");
+	perf_control_tick(control, START + 90 * NS_PER_MS, 3);
+	check_sent(reader, "ping\n");
+	perf_control_tick(control, START + 189 * NS_PER_MS, 3);
+	check_sent(reader, "");
+	perf_control_tick(control, START + 190 * NS_PER_MS, 3);
+	check_sent(reader, "ping\n");
+	close(reader);
+	perf_control_free(control);
 }
 
 static void perf_control__reader_is_gone__no_harm(void **state)
@@ -50,10 +77,10 @@ static void perf_control__reader_is_gone__no_harm(void **state)
 	int reader = open(perf_control_path(control), O_RDWR | O_NONBLOCK);
 
 	(void)state;
-	perf_control_tick(control, START);
+	perf_control_tick(control, START, 0);
 	check_sent(reader, "ping\n");
 	close(reader);
-	perf_control_tick(control, START + NS_PER_S);
+	perf_control_tick(control, START + NS_PER_S, 0);
 	perf_control_free(control);
 }
 
@@ -66,7 +93,7 @@ static void perf_control__reader_is_busy__no_harm(void **state)
 
 	(void)state;
 	for (int i = 0; i < 100000; i++)
-		perf_control_tick(control, START + i * NS_PER_S);
+		perf_control_tick(control, START + i * NS_PER_S, 0);
 	assert_true(read(reader, text, sizeof(text)) == 5);
 	assert_memory_equal(text, "ping\n", 5);
 	close(reader);
@@ -116,7 +143,7 @@ static void perf_control__replaced_fifo__is_not_written_to(void **state)
 	(void)state;
 	assert_int_equal(unlink(fifo), 0);
 	put(fifo, "");
-	perf_control_tick(control, START);
+	perf_control_tick(control, START, 0);
 	assert_int_equal(fs_size(fifo), 0);
 	perf_control_free(control);
 }
@@ -125,6 +152,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(perf_control__tick__asks_ten_times_a_second),
+		TEST(perf_control__process_has_ended__asks_earlier),
 		TEST(perf_control__reader_is_gone__no_harm),
 		TEST(perf_control__reader_is_busy__no_harm),
 		TEST(perf_control__never_opened__leaves_nothing),

@@ -517,7 +517,7 @@ static void perf_prepare__fifo__is_named_if_perf_can_open_it(void **state)
 		}
 		assert_int_equal(fifo != NULL, cases[i].named);
 		assert_true(!fifo || fs_exists(fifo));
-		perf_profiler.tick(&job);
+		perf_profiler.tick(&job, 0);
 		perf_profiler.finish(&job);
 		assert_null(job.control);
 		assert_true(!fifo || !fs_exists(fifo));

@@ -250,6 +250,9 @@ static int check_part(void *data, const struct db_value *row, struct err *err)
 		       db_text(&row[0]));
 }
 
+#define TABLES    "('setup', 'run', 'series', 'result', 'acknowledged')"
+#define TABLES_NR 5
+
 /*
  * What belongs to tables of ours is ours to the letter. Else a stranger's view, computed column or trigger of such a name
  * could have rows without end. What else is there, nobody reads.
@@ -258,14 +261,24 @@ static int check_schema(void *handle, struct err *err)
 {
 	char *schema = schema_text(&sqlite_database);
 	const struct db_taker taker = { check_part, schema, 2, false };
+	int64_t tables;
 	int rc = sqlite_query(handle,
-			      "SELECT name, sql FROM sqlite_master WHERE lower(tbl_name) IN "
-			      "('setup', 'run', 'series', 'result', 'acknowledged') AND "
-			      "(type <> 'index' OR sql IS NOT NULL)",
+			      "SELECT name, sql FROM sqlite_master WHERE lower(tbl_name) IN " TABLES
+			      " AND (type <> 'index' OR sql IS NOT NULL)",
 			      NULL, 0, &taker, err);
 
 	free(schema);
-	return rc;
+	if (rc ||
+	    get_number(
+		    handle,
+		    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN " TABLES,
+		    &tables, err))
+		return -1;
+	return tables == TABLES_NR
+		       ? 0
+		       : err_set(err, ERR_CORRUPT,
+				 "it lacks tables of stagetrace: the data base is damaged, "
+				 "and left as it is");
 }
 
 static int sqlite_get_version(void *handle, int64_t *version, struct err *err)

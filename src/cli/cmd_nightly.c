@@ -123,7 +123,7 @@ static int find_side(struct series *series, const struct config *config, enum co
 		side->what = fs_absolute(given);
 		strvec_pushf(&side->set, "run.source=%s", side->what);
 	} else if (fs_is_executable(given)) {
-		side->what = fs_absolute(given);
+		side->what = value_program_path(given);
 		strvec_pushf(&side->set,
 			     config_is_bootstrap(config) ? "bootstrap.build.rustc=%s"
 							 : "stage2.env.RUSTC=%s",

@@ -181,7 +181,7 @@ static int find_compiler(struct call_replay *replay, struct err *err)
 		return 0;
 	found = fs_find_program(with);
 	if (found)
-		replay->compiler = fs_absolute(found);
+		replay->compiler = value_program_path(found);
 	free(found);
 	if (!replay->compiler)
 		return err_set(err, ERR_FAILED, "--with: there is no program '%s'", with);

@@ -46,6 +46,16 @@ char *value_absolute_path(const char *path)
 	return absolute;
 }
 
+char *value_program_path(const char *path)
+{
+	char *dir = fs_dirname(path), *absolute = value_absolute_path(dir);
+	char *program = fs_join(absolute, fs_file_name(path));
+
+	free(absolute);
+	free(dir);
+	return program;
+}
+
 /* x.py runs in the checkout, so its paths must be absolute. */
 static void set_path(const struct setting *setting, const char *value, const char *dir,
 		     char **field)

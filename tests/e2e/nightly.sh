@@ -92,6 +92,16 @@ for sides in 'first/rustc second/rustc' 'first second'; do
 	done
 done
 
+# A compiler that acts by its name, as rustup's, has that name.
+mkdir proxies
+ln -s ../first/rustc proxies/rustc
+ln -s ../second/rustc proxies/proxied
+: >seen
+"$STAGETRACE" nightly test.ini --no-bundle --rounds 1 --ab proxies/rustc proxies/proxied >out 2>err || fail "$(cat err)"
+for name in rustc proxied; do
+	grep -q "/proxies/$name\$" seen || fail "not by its name: $(cat seen)"
+done
+
 # A checkout that was changed between its runs: said, by its commit and by its files.
 git -C second init -q
 touch second/x

@@ -75,6 +75,14 @@ rc=0
 "$STAGETRACE" replay "$recorded" --crate leaf --with ./failing "${settings[@]}" >out 2>err || rc=$?
 [ $rc = 1 ] && has 'failed with exit code 3' err && has 'it fails: --crate-name leaf' err || fail "exit code $rc: $(cat err)"
 
+# One that acts by its name, as rustup's: the name is kept, and a link to its directory is not.
+mkdir proxies
+printf '#!/bin/sh\n[ "${0##*/}" = rustc ] || { echo "not a name: $0"; exit 4; }\nexec "%s" "$@"\n' "$(type -P rustc)" >proxies/proxy
+chmod +x proxies/proxy
+ln -s proxy proxies/rustc
+ln -s proxies linked
+"$STAGETRACE" replay "$recorded" --crate leaf --with linked/rustc "${settings[@]}" >out 2>err || fail "the compiler's name: $(cat err)"
+
 # Others could change it.
 chmod g+w "$recorded/processes.jsonl"
 rc=0

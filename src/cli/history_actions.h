@@ -49,7 +49,7 @@ struct history_scope {
 	struct database *db;
 	char *config, *host;
 	struct history_runs runs; /* those that did not fail; the oldest first */
-	bool newest_failed;       /* the newest run did */
+	char *doubt;              /* why the newest run cannot be judged; NULL: it can */
 	struct history_acknowledgements acknowledged;
 };
 

@@ -409,6 +409,19 @@ static int print(const struct check *check, const struct table_options *options,
 	return rc;
 }
 
+/* The newest run cannot be judged, or there are too few runs. Returns the exit code for that. */
+static int say_undecided(const struct check *check)
+{
+	size_t nr = check->scope.runs.nr;
+
+	if (check->scope.doubt)
+		message_printf("", "cannot tell: %s", check->scope.doubt);
+	else
+		message_printf("", "cannot tell: %zu run%s, and %d are needed", nr,
+			       nr == 1 ? "" : "s", 2 * LEVEL_LEAST);
+	return EXIT_CODE_UNDECIDED;
+}
+
 /* Returns an exit code, or -1. */
 static int run_check(struct check *check, const struct table_options *options, struct err *err)
 {
@@ -418,11 +431,8 @@ static int run_check(struct check *check, const struct table_options *options, s
 	if (history_scope_open(check->values, &check->scope, err) || get_gates(check, err))
 		return -1;
 	nr = check->scope.runs.nr;
-	if (nr < 2 * LEVEL_LEAST && !check->gates.gates.nr) {
-		message_printf("", "cannot tell: %zu run%s, and %d are needed", nr,
-			       nr == 1 ? "" : "s", 2 * LEVEL_LEAST);
-		return EXIT_CODE_UNDECIDED;
-	}
+	if (nr < 2 * LEVEL_LEAST && !check->gates.gates.nr)
+		return say_undecided(check);
 	if (!nr)
 		return err_set(err, ERR_FAILED, "all runs failed");
 	if (get_series(check, err))
@@ -434,11 +444,12 @@ static int run_check(struct check *check, const struct table_options *options, s
 	if (print(check, options, err))
 		return -1;
 	code = history_gates_judge(&check->scope, &check->gates.gates, err);
-	if (code >= 0 && check->grew)
-		code = EXIT_CODE_GATE;
-	else if (!code && check->scope.newest_failed)
-		code = EXIT_CODE_UNDECIDED;
-	return code;
+	if (code >= 0 && check->grew) {
+		if (check->scope.doubt && !check->gates.gates.nr)
+			message_printf("note: ", "%s", check->scope.doubt);
+		return EXIT_CODE_GATE;
+	}
+	return !code && check->scope.doubt ? say_undecided(check) : code;
 }
 
 int history_run_check(const struct history_values *values, const struct strvec *args,

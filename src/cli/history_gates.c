@@ -164,17 +164,13 @@ static int judge(const struct judging *judging, const char *why, enum gate_outco
 int history_gates_judge(const struct history_scope *scope, const struct gates *gates,
 			struct err *err)
 {
-	const struct history_run *newest = &scope->runs.v[scope->runs.nr - 1];
-	const char *why = scope->newest_failed ? "the newest run failed"
-			  : newest->lost > 0   ? "the newest run lost events"
-					       : NULL;
 	bool tripped = false, undecided = false;
 
 	for (size_t i = 0; i < gates->nr; i++) {
 		const struct judging judging = { scope, &gates->v[i], first_of_base(scope) };
 		enum gate_outcome outcome;
 
-		if (judge(&judging, why, &outcome, err))
+		if (judge(&judging, scope->doubt, &outcome, err))
 			return -1;
 		tripped = tripped || outcome == GATE_TRIPPED;
 		undecided = undecided || outcome == GATE_UNDECIDED;

@@ -76,13 +76,22 @@ static int choose_setup(const struct history_values *values, struct history_scop
 	return rc;
 }
 
+/* What `check` and gates must not answer from; NULL: nothing. The caller frees it. */
+static char *doubt_of(const struct history_run *newest)
+{
+	return newest->failed     ? xasprintf("the newest run failed: %s", newest->name)
+	       : newest->lost > 0 ? xasprintf("the newest run lost events: %s", newest->name)
+				  : NULL;
+}
+
 /* Runs that failed have no values that mean anything. */
 static void drop_failed(struct history_scope *scope)
 {
 	struct history_runs *runs = &scope->runs;
 	size_t kept = 0;
 
-	scope->newest_failed = runs->nr && runs->v[runs->nr - 1].failed;
+	if (runs->nr)
+		scope->doubt = doubt_of(&runs->v[runs->nr - 1]);
 	for (size_t i = 0; i < runs->nr; i++) {
 		if (runs->v[i].failed)
 			history_run_release(&runs->v[i]);
@@ -124,6 +133,7 @@ void history_scope_release(struct history_scope *scope)
 	history_acknowledgements_release(&scope->acknowledged);
 	free(scope->config);
 	free(scope->host);
+	free(scope->doubt);
 	database_close(scope->db);
 }
 

@@ -37,8 +37,13 @@ double series_noise(const int64_t *values, size_t nr);
  */
 double series_excursion(const int64_t *values, size_t nr);
 
-/* The median of whole numbers, which stay as they are; and a number as a whole one, as far as it fits. */
+/*
+ * The median of at least one whole number; the values keep their order. It is exact up to 2^53, which are 8 PB or 104 days:
+ * above that, as only a damaged data base has it, it is near the median. Between two values in the middle it is their mean.
+ */
 int64_t series_median_of(const int64_t *values, size_t nr);
+
+/* A number as a whole one, as far as it fits. */
 int64_t series_whole(double value);
 
 struct level {

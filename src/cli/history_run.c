@@ -266,7 +266,7 @@ int history_run_read(const char *path, struct history_reading *reading, struct e
 		reading->run.failed = reading->run.failed || read.failed;
 		reading->run.lost = read.lost;
 		if (read.foreign_percent >= 0)
-			reading->run.foreign_permille = (int64_t)(read.foreign_percent * 10);
+			reading->run.foreign_permille = (int64_t)(read.foreign_percent * 10 + 0.5);
 	}
 	compare_reading_release(&read);
 	release_specs(&specs);

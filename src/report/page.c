@@ -354,6 +354,7 @@ static int write_overview(const struct page *page, FILE *out, struct err *err)
 {
 	fputs("<section id=\"overview\" aria-label=\"Overview\">\n<h2>Overview</h2>\n", out);
 	write_problems(page, out);
+	fputs("<div class=\"live\"></div>\n", out);
 	write_facts(page, out);
 	fputs("<div class=\"pair\">\n", out);
 	if (write_crates(page, "peak_bytes", "crate,peak_bytes,peak_time_ns,at_peak_bytes", BIGGEST,

@@ -70,6 +70,11 @@ function check(model, range, by_cpu, by_memory) {
 	const all = page.passAll(model);
 	const { cpu, commit } = model.kinds;
 
+	// The overview of a range has the build's highest of it.
+	if (commit)
+		compare("memory --head --time " + time + ", peak_bytes", page.peakIn(model, commit, range),
+			JSON.parse(execFileSync(program, ["memory", trace, "--head", "--format", "json", "-q", ...(time ? ["--time", time] : [])],
+						{ encoding: "utf8", maxBuffer: 1 << 30 })).head.peak_bytes);
 	if (cpu)
 		compareRows(model, "cpu --by " + by_cpu + " --time " + time, by_cpu, rowsOf(page.sumsBy(model, cpu, by_cpu, range, all)),
 			    view("cpu", by_cpu, time), ["samples", "self_ns"]);

@@ -67,6 +67,12 @@ async function checkRange(page) {
 	assert.match(await page.run("document.getElementById('snapped').textContent"), /^snapped to steps of .*: --time [\d.]+\.\.[\d.]+$/);
 	const after = await page.run("processRows(app).length"), hash = await page.run("location.hash");
 
+	// The overview has the same, above what is of the whole recording.
+	await show(page, hash.replace("#timeline", "#overview"));
+	const overview = await page.run("document.querySelector('#overview .live').innerText");
+
+	assert.match(overview, new RegExp("^The range: [\\d.]+m?s? to [^]*Processes\\s+" + after + "[^]*at most [\\d.]+ MB; [^]*own peak[^]*CPU time[^]*The whole recording$"));
+	await show(page, hash);
 	assert.ok(after > 0 && after < before, after + " of " + before + " processes in the range");
 	assert.equal(await page.run(counted), after, "the legend counts what is in the range");
 	const range = await page.run("JSON.stringify(app.range)");

@@ -236,6 +236,11 @@ function chip(app, key, text) {
 				     onclick: () => app.set({ [key]: text }) }, text) : "";
 }
 
+// The same of a key that some have none of, as `first frames` name it.
+function nameCell(app, key, text) {
+	return text ? chip(app, key, text) : "(no " + key + ")";
+}
+
 // A stack: its innermost function, the others on demand.
 function stackCell(kind, node) {
 	const { parent, name, names } = kind.tree;
@@ -266,7 +271,7 @@ function keyColumn(app, kind, by, keys) {
 	if (by === "process")
 		column.get = row => nameOf(keys[row]);
 	else if (FILTERS.includes(by))
-		column.cell = row => chip(app, by, keys[row]);
+		column.cell = row => nameCell(app, by, keys[row]);
 	else if (by === "stack") {
 		column.get = row => stackText(kind, keys[row]);
 		column.cell = row => stackCell(kind, keys[row]);
@@ -324,7 +329,7 @@ function tableOf(app, view, by) {
 			     shareColumn("%", sums.self_ns, total(view.sums)), column("samples", "samples", "count", ""));
 		return { rows, columns, sort: "self_ns" };
 	}
-	if (by === "crate" && !FILTERS.some(name => app.state[name] !== undefined)) {
+	if (by === "crate" && !isFiltered(app)) {
 		const peaks = cratePeaks(app.model, kind, app.range);
 
 		columns.push(number("peak_bytes", "own peak", "bytes", "the most that it held in the range",

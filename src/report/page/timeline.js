@@ -171,8 +171,7 @@ function drawMemory(app, canvas, scale, kind) {
 	const { names, groups } = groupCrates(model, kind, windowOf(app).range, 10);
 	const shown = groups.map((group, process) => (app.passes[process] ? group : -1));
 	const held = heldOfGroups(kind, model.steps, shown, names.length + 1);
-	const filtered = FILTERS.some(name => app.state[name] !== undefined);
-	const high = filtered ? null : highs(kind, model.steps);
+	const high = isFiltered(app) ? null : highs(kind, model.steps);
 	const below = new Float64Array(model.steps);
 	let most = 1;
 

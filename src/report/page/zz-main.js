@@ -144,7 +144,9 @@ function render(first) {
 	showRange();
 	const live = document.querySelector("#" + app.state.view + " .live");
 
-	if (app.state.view === "timeline")
+	if (app.state.view === "overview")
+		showOverview(app, live);
+	else if (app.state.view === "timeline")
 		showTimeline(app, live);
 	else if (app.state.view === "processes")
 		showProcesses(app, live);

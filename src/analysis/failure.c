@@ -10,8 +10,10 @@
 
 #define SIGNAL(nr) (128 + (nr))
 
-/* Ends nearer than this say nothing of their order: under Wine a child's was dated up to 13 ms after that of the parent that
-   had waited for it. */
+/*
+ * Ends nearer than this say nothing of their order: under Wine a child's was dated up to 13 ms after that of the parent
+ * that had waited for it.
+ */
 #define SAME_TIME_NS (100 * NS_PER_MS)
 
 /* ntstatus.h; Linux: 128 + signal. */

@@ -26,9 +26,7 @@
 /* Of the name of a series. */
 #define SERIES_DIGITS 8
 
-/* Files and directories of a series; a side's runs are in a directory of their own. */
-#define SERIES_SEED "seed"
-
+/* Directories of a series; a side's runs are in a directory of their own. */
 static const char *const side_dirs[SIDES] = { "a", "b" };
 static const char *const side_trees[SIDES] = { "tree-a", "tree-b" };
 

@@ -10,6 +10,7 @@
 #include "platform/program.h"
 #include "rundir/hash.h"
 #include "rundir/layout.h"
+#include "rundir/source.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
@@ -133,6 +134,98 @@ static int64_t count_of_git(const char *source, const char *const *args)
 
 	free(output);
 	return lines;
+}
+
+/* Is it a run, a recording that goes on, or a series of `nightly`, with the working trees of its commits? */
+static bool is_recorded_dir(const char *dir)
+{
+	struct manifest manifest;
+	struct err err = ERR_INIT;
+	char *seed = fs_join(dir, SERIES_SEED);
+	bool recorded = text_ends_with(dir, RUN_PARTIAL) ||
+			(strstr(fs_file_name(dir), "-ab-") && fs_size(seed) >= 0);
+
+	if (!recorded) {
+		recorded = !manifest_read(dir, &manifest, &err);
+		manifest_release(&manifest);
+		err_clear(&err);
+	}
+	free(seed);
+	return recorded;
+}
+
+static bool is_bundle(const char *path)
+{
+	struct run_source *source = NULL;
+	struct err err = ERR_INIT;
+	bool is = text_ends_with(path, ".zip") && !run_source_open(path, &source, &err);
+
+	run_source_free(source);
+	err_clear(&err);
+	return is;
+}
+
+/* How much of a path in the checkout names what stagetrace made there; 0: nothing of it does. */
+static size_t recorded_prefix(const char *source, const char *path)
+{
+	const char *slash = path;
+	size_t found = 0;
+	char *full = fs_join(source, path);
+
+	while (!found && (slash = strchr(slash, '/'))) {
+		char *name = xstrndup(path, (size_t)(slash - path)), *dir = fs_join(source, name);
+
+		slash++;
+		if (is_recorded_dir(dir))
+			found = (size_t)(slash - path);
+		free(name);
+		free(dir);
+	}
+	if (!found && is_bundle(full))
+		found = strlen(path);
+	free(full);
+	return found;
+}
+
+static bool is_in_same_dir(const char *path, const char *other)
+{
+	const char *end = strrchr(path, '/'), *of_other = strrchr(other, '/');
+	size_t len = end ? (size_t)(end - path) : 0;
+
+	return end && of_other && (size_t)(of_other - other) == len && !strncmp(path, other, len);
+}
+
+/*
+ * The files that git neither knows nor ignores, but for recordings: the next one of the same tree would differ from the
+ * first by those files alone.
+ */
+static int64_t count_untracked(const char *source)
+{
+	static const char *const args[] = { "-c",       "core.quotePath=false", "ls-files",
+					    "--others", "--exclude-standard",   NULL };
+	char *list = run_git(source, args), *line = list, *next;
+	const char *last = "", *recorded = "";
+	size_t len = 0;
+	int64_t nr = 0;
+
+	for (; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		else
+			next = line + strlen(line);
+		/* Odd names are in quotes. */
+		line += *line == '"';
+		if (len && !strncmp(line, recorded, len))
+			continue;
+		len = is_in_same_dir(line, last) && !text_ends_with(line, ".zip")
+			      ? 0
+			      : recorded_prefix(source, line);
+		recorded = last = line;
+		nr += !len;
+	}
+	free(list);
+	return nr;
 }
 
 static int64_t count_changes(const char *source)
@@ -297,8 +390,6 @@ void checkout_describe(const char *source, const char *dir, struct manifest *man
 {
 	static const char *const head[] = { "rev-parse", "HEAD", NULL };
 	static const char *const branch[] = { "rev-parse", "--abbrev-ref", "HEAD", NULL };
-	static const char *const untracked[] = { "ls-files", "--others", "--exclude-standard",
-						 NULL };
 	int64_t others;
 
 	if (!is_top(source))
@@ -308,7 +399,7 @@ void checkout_describe(const char *source, const char *dir, struct manifest *man
 	manifest->git_dirty = count_changes(source);
 	if (manifest->git_dirty)
 		add_diff(source, dir, &manifest->build, notes);
-	others = count_of_git(source, untracked);
+	others = count_untracked(source);
 	if (others > 0)
 		system_facts_add_number(&manifest->build, "checkout", "untracked_files", others);
 	add_submodules(source, &manifest->build);

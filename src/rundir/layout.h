@@ -35,4 +35,7 @@
 #define RUN_SYMCACHE      "symbols/symcache"  /* what WPA makes of PDBs */
 #define RUN_PARTIAL       ".partial"          /* suffix of an incomplete run */
 
+/* In the directory of a series of runs that `nightly` makes. */
+#define SERIES_SEED "seed"
+
 #endif

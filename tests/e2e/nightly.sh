@@ -119,6 +119,13 @@ echo more >>second/x
 again 4
 has "is not what its last run was made of (checkout, diff_" err || fail "$(cat err)"
 
+# Runs, and working trees, inside of the checkout are none of its files.
+"$STAGETRACE" nightly test.ini --no-bundle --rounds 2 --out second/runs --ab first second >out 2>err || fail "$(cat err)"
+"$STAGETRACE" nightly test.ini --no-bundle --rounds 1 --out second/runs --set run.source=second --ab HEAD~1 HEAD >out 2>err || fail "$(cat err)"
+[ "$(find second/runs -name tree-a | wc -l)" = 1 ] || fail "no working tree: $(ls second/runs/*)"
+"$STAGETRACE" nightly test.ini --no-bundle --rounds 3 --out second/runs --ab first second >out 2>err || fail "$(cat err)"
+! grep -l untracked_files second/runs/*/*/*/manifest.json || fail "runs count as files of the checkout"
+
 # With sudo a series is of the user who called it, if the output directory is.
 if [ "$(id -u)" = 0 ]; then
 	mkdir theirs

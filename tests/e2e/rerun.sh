@@ -127,6 +127,21 @@ has 'python3 x.py build --stage 2' out || fail "$(cat out)"
 rerun 0 --trust --anyway
 state_is "$(the_run again)" "done"
 
+# Runs and bundles inside of the checkout are no part of what is built, wherever the next one goes; other files are.
+"$STAGETRACE" record --out rust/runs test.ini >out 2>err || fail "$(cat err)"
+inside=$(the_run rust/runs)
+[ -e "$inside.zip" ] || fail "no bundle: $(ls rust/runs)"
+run=$inside
+rerun 0
+has 'nothing that changes the build differs' err || fail "$(cat err)"
+rm -r again
+"$STAGETRACE" rerun "$run" --out rust/runs >out 2>err || fail "$(cat err)"
+has 'nothing that changes the build differs' err || fail "$(cat err)"
+touch rust/runs/other
+rerun 1
+has "differs: checkout, untracked_files: none -> '1'" err || fail "$(cat err)"
+rm -r rust/runs
+
 # In a scrubbed bundle variables have no values, and the difference no private names.
 run=$PWD/the-run
 "$STAGETRACE" bundle "$run" --scrub -o scrubbed.zip >out 2>err || fail "$(cat err)"

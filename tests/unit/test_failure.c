@@ -54,7 +54,7 @@ static void failure_find__child_dated_after_its_parent__is_the_cause(void **stat
 		int64_t later, exit_code, found;
 	} rows[] = {
 		{ 13 * ms, 101, 2 }, { 99 * ms, 0xC0000005, 2 }, { 101 * ms, 101, 1 },
-		{ 13 * ms, 137, 1 }, { 13 * ms, 143, 1 },	 { 13 * ms, 0xC000013A, 1 },
+		{ 13 * ms, 137, 1 }, { 13 * ms, 143, 1 },        { 13 * ms, 0xC000013A, 1 },
 	};
 
 	(void)state;

@@ -41,6 +41,19 @@ static void add_title(const struct shown *shown, size_t i, struct strbuf *sb)
 	history_series_name(&shown->series.v[i], sb);
 }
 
+/* How it differs from the level before it. A level of strength 0 begins with what is acknowledged. */
+static void add_change(const struct level *before, const struct level *level, struct strbuf *sb)
+{
+	if (before->value > 0) {
+		strbuf_adds(sb, ", ");
+		compare_add_percent(sb, 100.0 * ((double)level->value - (double)before->value) /
+						(double)before->value);
+	}
+	strbuf_adds(sb, level->strength >= LEVEL_ALARM ? ""
+			: level->strength > 0          ? ", suspected"
+						       : ", acknowledged");
+}
+
 /* What the levels of a trend are, a line each. */
 static void add_levels(const struct shown *shown, const struct history_trend *trend,
 		       struct strbuf *sb)
@@ -55,23 +68,15 @@ static void add_levels(const struct shown *shown, const struct history_trend *tr
 		strbuf_adds(sb, "  ");
 		add_value(sb, shown->measure, level->value);
 		strbuf_addf(sb, "  %zu run%s", level->nr, level->nr == 1 ? "" : "s");
-		if (i && levels->v[i - 1].value > 0) {
-			strbuf_adds(sb, ", ");
-			compare_add_percent(
-				sb,
-				100.0 * ((double)level->value - (double)levels->v[i - 1].value) /
-					(double)levels->v[i - 1].value);
-			strbuf_adds(sb, level->strength >= LEVEL_ALARM     ? ""
-					: level->strength >= LEVEL_SUSPECT ? ", suspected"
-									   : ", acknowledged");
-		}
+		if (i)
+			add_change(&levels->v[i - 1], level, sb);
 		strbuf_addc(sb, '\n');
 	}
 	if (levels->noise >= 0)
 		strbuf_addf(sb, "  noise from run to run: %.2f %%\n", 100 * levels->noise);
 	if (levels->shape == LEVELS_DRIFT)
-		strbuf_addf(sb, "  it drifts: %+.1f %% from the first run to the last\n",
-			    100 * levels->drift);
+		strbuf_addf(sb, "  it drifts: %+.1f %% from the first run %sto the last\n",
+			    100 * levels->drift, levels->nr > 1 ? "of the last level " : "");
 	if (levels->shape == LEVELS_BIMODAL) {
 		strbuf_adds(sb, "  two kinds of runs alternate: about ");
 		add_value(sb, shown->measure, levels->modes[0]);
@@ -121,7 +126,7 @@ static const char **name_points(const struct shown *shown, const struct history_
 	for (size_t i = 0; i < trend->nr; i++) {
 		const struct history_run *run = &shown->scope.runs.v[trend->runs[i]];
 
-		strvec_pushf(texts, "%s, %s", run->name, run->commit);
+		strvec_pushf(texts, "%s%s%s", run->name, *run->commit ? ", " : "", run->commit);
 		names[i] = texts->v[texts->nr - 1];
 	}
 	return names;
@@ -155,6 +160,25 @@ static void add_picture(const struct shown *shown, struct strbuf *sb)
 	strbuf_adds(sb, "</svg>\n");
 }
 
+/* A graph with its levels; a series without values is named too. */
+static void add_part(const struct shown *shown, size_t i, struct strbuf *sb)
+{
+	const struct history_trend *trend = &shown->trends[i];
+	struct strbuf text = STRBUF_INIT;
+
+	if (trend->nr) {
+		add_svg(shown, i, 0, sb);
+		add_levels(shown, trend, &text);
+	} else {
+		add_title(shown, i, &text);
+		strbuf_adds(&text, ": not known in any run");
+	}
+	strbuf_adds(sb, "<pre>");
+	svg_add_text(sb, text.buf);
+	strbuf_adds(sb, "</pre>\n");
+	strbuf_release(&text);
+}
+
 /* A page without scripts, which loads nothing. */
 static void add_page(const struct shown *shown, struct strbuf *sb)
 {
@@ -170,14 +194,8 @@ static void add_page(const struct shown *shown, struct strbuf *sb)
 	strbuf_addf(&text, "%s on %s", shown->scope.config, shown->scope.host);
 	svg_add_text(sb, text.buf);
 	strbuf_adds(sb, "</h1>\n");
-	for (size_t i = 0; i < shown->series.nr; i++) {
-		add_svg(shown, i, 0, sb);
-		strbuf_clear(&text);
-		add_levels(shown, &shown->trends[i], &text);
-		strbuf_adds(sb, "<pre>");
-		svg_add_text(sb, text.buf);
-		strbuf_adds(sb, "</pre>\n");
-	}
+	for (size_t i = 0; i < shown->series.nr; i++)
+		add_part(shown, i, sb);
 	strbuf_adds(sb, "</body></html>\n");
 	strbuf_release(&text);
 }

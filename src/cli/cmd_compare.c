@@ -422,12 +422,27 @@ static int check_options(struct compare_view *view, struct compare_table *table,
 		       : 0;
 }
 
+/* What gates of the build's peak say with it: of several runs a side, of those in the middle. NULL: nothing. */
+static const struct gate_split *split_for_gates(const struct compare_view *view,
+						struct gate_split *split)
+{
+	*split = (struct gate_split){ .split = view->split };
+	if (view->split_known)
+		return split;
+	if (compare_sides_is_pair(&view->sides) || !gates_are_of_peak(&view->gates.gates))
+		return NULL;
+	return compare_sides_split_medians(&view->sides, &view->build.comparison, &split->split,
+					   split->paths)
+		       ? split
+		       : NULL;
+}
+
 /* Returns an exit code, or -1. */
 static int compare(struct compare_view *view, struct compare_table *table,
 		   struct table_options *options, struct err *err)
 {
-	const struct peak_split *split;
 	struct compare_runs runs;
+	struct gate_split split;
 
 	init_specs(view);
 	if (read_runs(view, err))
@@ -440,9 +455,8 @@ static int compare(struct compare_view *view, struct compare_table *table,
 	view->judged = gates_evaluate(&view->gates, &runs);
 	if (print(view, table, options, err))
 		return -1;
-	split = view->split_known ? &view->split : NULL;
 	note_filters(view);
-	return gates_say(view->judged, view->gates.gates.nr, &runs, split);
+	return gates_say(view->judged, view->gates.gates.nr, &runs, split_for_gates(view, &split));
 }
 
 #define COMPARE_VIEW_INIT(v) \

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/message.h"
+#include "compare/unit.h"
 #include "compare/verdicts.h"
 #include "util/alloc.h"
 #include "util/text.h"
@@ -73,14 +74,14 @@ struct compare_runs compare_sides_runs(const struct compare_sides *sides)
 	};
 }
 
-bool compare_sides_split(const struct compare_sides *sides, struct peak_split *split)
+/* `readings`: one a side, with curves. */
+static bool split_peak(const struct compare_reading *const readings[SIDES],
+		       struct peak_split *split)
 {
 	struct curve_build builds[SIDES];
 
-	if (!compare_sides_is_pair(sides))
-		return false;
 	for (int side = 0; side < SIDES; side++) {
-		builds[side] = compare_reading_curves(sides->readings[side]);
+		builds[side] = compare_reading_curves(readings[side]);
 		if (!builds[side].curves->nr)
 			return false;
 	}
@@ -89,6 +90,73 @@ bool compare_sides_split(const struct compare_sides *sides, struct peak_split *s
 	message_print("note: ", "growth and overlap of the peak are not known: a trace has too "
 				"many memory events");
 	return false;
+}
+
+bool compare_sides_split(const struct compare_sides *sides, struct peak_split *split)
+{
+	const struct compare_reading *const readings[SIDES] = { sides->readings[SIDE_BASE],
+								sides->readings[SIDE_NEW] };
+
+	return compare_sides_is_pair(sides) && split_peak(readings, split);
+}
+
+/* Its place within the side; of an even number of runs the lower one of the middle two. -1: not all have a peak. */
+static int find_median_run(const struct comparison *build, enum compare_side side)
+{
+	size_t nr = comparison_runs(build, side);
+	int place = 0, found = -1;
+
+	for (size_t i = 0; i < build->runs_nr; i++) {
+		int64_t own = comparison_value(build, i, 0, MEASURE_OWN_PEAK);
+		size_t below = 0;
+
+		if (build->runs[i].side != side)
+			continue;
+		if (own == MEASURE_UNKNOWN)
+			return -1;
+		for (size_t k = 0; k < build->runs_nr; k++) {
+			int64_t other = comparison_value(build, k, 0, MEASURE_OWN_PEAK);
+
+			below += build->runs[k].side == side &&
+				 (other < own || (other == own && k < i));
+		}
+		if (below == (nr - 1) / 2)
+			found = place;
+		place++;
+	}
+	return found;
+}
+
+bool compare_sides_split_medians(const struct compare_sides *sides, const struct comparison *build,
+				 struct peak_split *split, const char *paths[SIDES])
+{
+	struct compare_reading readings[SIDES];
+	const struct compare_reading *const both[SIDES] = { &readings[SIDE_BASE],
+							    &readings[SIDE_NEW] };
+	struct comparison units;
+	const struct compare_request request = { .units = &units };
+	struct err err = ERR_INIT;
+	bool known = true;
+	int read = 0;
+
+	comparison_init(&units, UNIT_TEXTS);
+	while (known && read < SIDES) {
+		int place = find_median_run(build, (enum compare_side)read);
+
+		known = place >= 0;
+		if (!known)
+			break;
+		paths[read] = sides->runs[read].v[place];
+		known = !compare_run_read(paths[read], (enum compare_side)read, &request,
+					  &readings[read], &err);
+		read++;
+	}
+	known = known && split_peak(both, split);
+	while (read)
+		compare_reading_release(&readings[--read]);
+	comparison_release(&units);
+	err_clear(&err);
+	return known;
 }
 
 char *compare_side_name(const struct compare_sides *sides, enum compare_side side)

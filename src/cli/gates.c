@@ -267,8 +267,33 @@ static void print_most(const struct gate *gate, const char *what, const struct c
 	strbuf_release(&text);
 }
 
-static void print_evidence(const struct gate *gate, const struct compare_runs *runs,
-			   const struct peak_split *split)
+static bool is_of_peak(const struct gate *gate)
+{
+	return gate->key == GATE_BUILD && gate->measure == MEASURE_OWN_PEAK;
+}
+
+bool gates_are_of_peak(const struct gates *gates)
+{
+	for (size_t i = 0; i < gates->nr; i++) {
+		if (is_of_peak(&gates->v[i]))
+			return true;
+	}
+	return false;
+}
+
+static void print_split(const char *kind, const struct gate_split *split)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	compare_add_split(&text, &split->split);
+	if (split->paths[SIDE_BASE])
+		strbuf_addf(&text, ", from %s to %s, whose peaks are in the middle",
+			    split->paths[SIDE_BASE], split->paths[SIDE_NEW]);
+	message_printf(kind, "  %s", text.buf);
+	strbuf_release(&text);
+}
+
+static void print_evidence(const struct gate *gate, const struct compare_runs *runs)
 {
 	struct evidence evidence[EVIDENCE_KINDS];
 	size_t nr = choose_evidence(gate, evidence);
@@ -277,13 +302,6 @@ static void print_evidence(const struct gate *gate, const struct compare_runs *r
 	struct process_filter filter = PROCESS_FILTER_INIT;
 	int rc;
 
-	if (split && gate->key == GATE_BUILD && gate->measure == MEASURE_OWN_PEAK) {
-		struct strbuf text = STRBUF_INIT;
-
-		compare_add_split(&text, split);
-		message_printf("", "  %s", text.buf);
-		strbuf_release(&text);
-	}
 	set_filter(gate, &filter);
 	for (size_t i = 0; i < nr; i++) {
 		compare_spec_init(&specs[i], evidence[i].by, evidence[i].by_nr, &filter);
@@ -317,7 +335,7 @@ struct compare_gate *gates_evaluate(const struct gate_specs *specs, const struct
 }
 
 int gates_say(const struct compare_gate *gates, size_t nr, const struct compare_runs *runs,
-	      const struct peak_split *split)
+	      const struct gate_split *split)
 {
 	bool undecided = false, tripped = false;
 
@@ -325,10 +343,13 @@ int gates_say(const struct compare_gate *gates, size_t nr, const struct compare_
 		enum gate_outcome outcome = gates[i].result.outcome;
 
 		gate_print_result(&gates[i]);
+		/* A gate that no run can decide has no values. */
+		if (split && is_of_peak(gates[i].gate) && gates[i].result.change.new)
+			print_split(outcome == GATE_PASSED ? "note: " : "", split);
 		undecided = undecided || outcome == GATE_UNDECIDED;
 		tripped = tripped || outcome == GATE_TRIPPED;
 		if (outcome == GATE_TRIPPED)
-			print_evidence(gates[i].gate, runs, split);
+			print_evidence(gates[i].gate, runs);
 	}
 	return tripped ? EXIT_CODE_GATE : undecided ? EXIT_CODE_UNDECIDED : EXIT_CODE_DONE;
 }

@@ -71,6 +71,10 @@ bool history_names_series(const struct history_values *values);
 int history_scope_series(const struct history_values *values, struct history_scope *scope,
 			 struct history_series_list *list, struct err *err);
 
+/* Whether a run of the scope is before a change, which begins in a run: of runs of one moment the order counts. */
+bool history_is_before(const struct history_scope *scope, size_t run,
+		       const struct history_acknowledged *change);
+
 /* A series with its levels. */
 struct history_trend {
 	struct history_points points; /* of the runs of the scope, where the measure is known */

@@ -45,7 +45,7 @@ static size_t first_of_base(const struct history_scope *scope)
 		const struct history_acknowledged *change = &scope->acknowledged.v[i];
 
 		while (!change->series && !*change->metric && first + 1 < nr &&
-		       scope->runs.v[first].time_ms < change->time_ms)
+		       history_is_before(scope, first, change))
 			first++;
 	}
 	return first;

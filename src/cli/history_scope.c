@@ -247,15 +247,31 @@ static void choose_values(const struct history_scope *scope, enum measure measur
 	hash_index_release(&index);
 }
 
+bool history_is_before(const struct history_scope *scope, size_t run,
+		       const struct history_acknowledged *change)
+{
+	const struct history_runs *runs = &scope->runs;
+
+	if (runs->v[run].time_ms != change->time_ms)
+		return runs->v[run].time_ms < change->time_ms;
+	while (++run < runs->nr && runs->v[run].time_ms == change->time_ms) {
+		if (!strcmp(runs->v[run].name, change->run))
+			return true;
+	}
+	return false;
+}
+
+/* Whether what is known begins after a run, and at the latest in the next one of the series. */
 static bool is_acknowledged(const struct history_scope *scope, int64_t series, enum measure measure,
-			    int64_t before_ms, int64_t time_ms)
+			    size_t before, size_t run)
 {
 	for (size_t i = 0; i < scope->acknowledged.nr; i++) {
 		const struct history_acknowledged *change = &scope->acknowledged.v[i];
 
 		if ((!change->series || change->series == series) &&
 		    (!*change->metric || !strcmp(change->metric, measure_kept_names[measure])) &&
-		    change->time_ms > before_ms && change->time_ms <= time_ms)
+		    history_is_before(scope, before, change) &&
+		    !history_is_before(scope, run, change))
 			return true;
 	}
 	return false;
@@ -295,8 +311,8 @@ void history_trend_make(const struct history_scope *scope, int64_t series, enum 
 	if (trend->nr > LEVELS_VALUES_MAX)
 		start = trend->nr - LEVELS_VALUES_MAX;
 	for (size_t i = start + 1; i <= trend->nr; i++) {
-		if (i < trend->nr && !is_acknowledged(scope, series, measure,
-						      trend->times_ms[i - 1], trend->times_ms[i]))
+		if (i < trend->nr &&
+		    !is_acknowledged(scope, series, measure, trend->runs[i - 1], trend->runs[i]))
 			continue;
 		add_levels(trend, start, i - start);
 		start = i;

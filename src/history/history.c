@@ -253,10 +253,10 @@ int history_get_setups(struct database *db, const struct history_filter *filter,
 	struct statement statement = STATEMENT_INIT;
 	int rc;
 
-	strbuf_adds(
-		&statement.sql,
-		"SELECT " RUN_COLUMNS " FROM setup JOIN run ON run.id = (SELECT newest.id FROM "
-		"run AS newest WHERE newest.setup = setup.id ORDER BY newest.time DESC LIMIT 1)");
+	strbuf_adds(&statement.sql,
+		    "SELECT " RUN_COLUMNS " FROM setup JOIN run ON run.id = (SELECT newest.id FROM "
+		    "run AS newest WHERE newest.setup = setup.id ORDER BY newest.time DESC, "
+		    "newest.id DESC LIMIT 1)");
 	add_filter(&statement, filter);
 	strbuf_adds(&statement.sql, " ORDER BY run.time DESC, run.id DESC");
 	rc = run_statement(db, &statement, &taker, err);
@@ -502,8 +502,8 @@ static int acknowledge_one(struct database *db, const struct history_run *run,
 	add_number(&statement, "", clock_wall() / NS_PER_MS);
 	add_param(&statement, " FROM run WHERE id = ", DB_NUMBER(run->id));
 	strbuf_adds(&statement.sql,
-		    " ON CONFLICT (setup, series, metric, time) DO UPDATE SET note = "
-		    "excluded.note");
+		    " ON CONFLICT (setup, series, metric, time) DO UPDATE SET run = "
+		    "excluded.run, note = excluded.note");
 	rc = run_statement(db, &statement, NULL, err);
 	statement_release(&statement);
 	return rc;

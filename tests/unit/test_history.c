@@ -357,6 +357,28 @@ static void history_open__schema_of_a_stranger__is_refused(void **state)
 	}
 }
 
+/* Runs of one moment are in the order in which they were added, whatever index the data base takes. */
+static void history_setups__runs_of_one_moment__have_an_order(void **state)
+{
+	const struct history_filter filter = { .last = 0 };
+	struct database *db = open_history(state, DB_WRITE);
+	struct history_runs newest = { NULL, 0, 0 };
+	struct err err = ERR_INIT;
+
+	add(db, "a", 1, MB);
+	add(db, "b", 2, MB);
+	add(db, "a", 3, MB);
+	assert_int_equal(database_run(db, "UPDATE run SET time = 7", &err), 0);
+	assert_int_equal(database_run(db, "DROP INDEX run_time", &err), 0);
+	assert_int_equal(database_run(db, "DROP INDEX run_newest", &err), 0);
+	assert_int_equal(history_get_setups(db, &filter, &newest, &err), 0);
+	assert_int_equal(newest.nr, 2);
+	assert_string_equal(newest.v[0].name, "nightly-0003");
+	assert_string_equal(newest.v[1].name, "nightly-0002");
+	history_runs_release(&newest);
+	database_close(db);
+}
+
 static void history_open__tables_of_others__are_left_alone(void **state)
 {
 	struct database *db = open_history(state, DB_WRITE);
@@ -473,6 +495,7 @@ int main(void)
 		TEST(history_acknowledge__is_read_back),
 		TEST(history_open__not_ours__is_refused_and_stays),
 		TEST(history_open__schema_of_a_stranger__is_refused),
+		TEST(history_setups__runs_of_one_moment__have_an_order),
 		TEST(history_open__tables_of_others__are_left_alone),
 		cmocka_unit_test(database_place_name__has_no_secrets),
 		cmocka_unit_test(database_open__address_of_no_kind__is_refused),

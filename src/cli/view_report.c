@@ -88,6 +88,9 @@ void view_report_close(struct view_report *report)
 {
 	for (size_t i = 0; i < report->facts_nr; i++)
 		free(report->facts[i].text);
+	for (size_t i = 0; i < report->later_nr; i++)
+		free(report->later[i].text);
+	free(report->later);
 	free(report->facts);
 	free(report->crates);
 	free(report->crate_pointers);

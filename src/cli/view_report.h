@@ -41,8 +41,8 @@ struct view_report {
 	struct page_crate *crates;
 	size_t crates_nr, crates_alloc;
 	struct strset crate_names;
-	struct page_fact *facts;
-	size_t facts_nr, facts_alloc;
+	struct page_fact *facts, *later;
+	size_t facts_nr, facts_alloc, later_nr, later_alloc;
 	struct strset problems;
 	const void **crate_pointers;
 };

@@ -5,6 +5,7 @@
 
 #include "cli/view_report.h"
 #include "model/concurrency.h"
+#include "model/trace_facts.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/quote.h"
@@ -15,6 +16,14 @@ void view_report_add_fact(struct view_report *report, const char *label, char *t
 {
 	ARRAY_ADD(report->facts, report->facts_nr, report->facts_alloc,
 		  (struct page_fact){ label, text });
+}
+
+/* A fact that comes after those of the recording. */
+static void add_later(struct view_report *report, const char *label, const char *text)
+{
+	if (text)
+		ARRAY_ADD(report->later, report->later_nr, report->later_alloc,
+			  (struct page_fact){ label, xstrdup(text) });
 }
 
 static void add_fact_copy(struct view_report *report, const char *label, const char *text)
@@ -47,25 +56,36 @@ static void add_number(struct page_columns *columns, const char *name, int64_t n
 	page_columns_end(columns, name, 1, PAGE_SIGNED);
 }
 
-/* Where the command of the build begins: a profiler that runs it has its own arguments first, up to "--". */
-static size_t build_begins(const struct manifest_command *command)
+/* Arguments of the shell whose script only runs those after them: where these begin. */
+static size_t skip_shell(const struct strvec *argv, size_t i)
 {
-	if (strcmp(command->what, "recorder") != 0)
-		return 0;
-	for (size_t i = 0; i < command->argv.nr; i++) {
-		if (!strcmp(command->argv.v[i], "--"))
-			return i + 1;
+	const char *run = "\"$@\"", *script = i + 4 < argv->nr ? argv->v[i + 2] : "";
+	size_t length = strlen(script);
+
+	if (length < strlen(run) || strcmp(argv->v[i], "/bin/sh") != 0 ||
+	    strcmp(argv->v[i + 1], "-c") != 0 || strcmp(script + length - strlen(run), run) != 0)
+		return i;
+	return i + 4;
+}
+
+/* Where the command of the build begins: a profiler that runs it has its own arguments first, up to "--". */
+static size_t build_begins(const struct strvec *argv)
+{
+	for (size_t i = 0; i < argv->nr; i++) {
+		if (!strcmp(argv->v[i], "--"))
+			return skip_shell(argv, i + 1);
 	}
-	return command->argv.nr;
+	return argv->nr;
 }
 
 static void add_command(struct view_report *report, const char *label,
 			const struct manifest_command *command)
 {
+	bool profiler = !strcmp(command->what, "recorder");
 	struct strbuf text = STRBUF_INIT;
 	struct strvec argv = STRVEC_INIT;
 
-	for (size_t i = build_begins(command); i < command->argv.nr; i++)
+	for (size_t i = profiler ? build_begins(&command->argv) : 0; i < command->argv.nr; i++)
 		strvec_push(&argv, command->argv.v[i]);
 	if (!argv.nr)
 		return;
@@ -217,6 +237,39 @@ static void add_memory(struct view_report *report)
 	view_report_add_fact(report, "Memory", strbuf_detach(&text));
 }
 
+/* The machine and the profiler of a run. */
+static void add_machine(struct view_report *report)
+{
+	const struct manifest *manifest = &report->run.manifest;
+
+	add_fact_copy(report, "Host", manifest_host(manifest, "hostname"));
+	add_fact_copy(report, "System", manifest_host(manifest, "os"));
+	add_fact_copy(report, "Processor", manifest_host(manifest, "cpu_model"));
+	add_memory(report);
+	add_recorder(report);
+	add_fact_copy(report, "Start", manifest->start_utc);
+}
+
+void view_report_add_trace(struct view_report *report, const struct trace_facts *facts)
+{
+	struct strbuf command = STRBUF_INIT, memory = STRBUF_INIT;
+
+	if (report->run.source)
+		return;
+	quote_add_shell(&command, &facts->command_line);
+	add_later(report, "Recorded by", command.len ? command.buf : NULL);
+	add_later(report, "Host", facts->hostname);
+	add_later(report, "Kernel", facts->os_release);
+	add_later(report, "Processor", facts->cpu_model);
+	if (facts->memory_bytes > 0)
+		text_add_bytes(&memory, facts->memory_bytes);
+	add_later(report, "Memory", memory.len ? memory.buf : NULL);
+	add_later(report, "Recorder's version", facts->tool_version);
+	add_later(report, "Start", facts->start_utc);
+	strbuf_release(&command);
+	strbuf_release(&memory);
+}
+
 static void add_cpu_fact(struct view_report *report)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -246,20 +299,16 @@ static void add_tags_problem(struct view_report *report)
 
 void view_report_add_facts(struct view_report *report)
 {
-	const struct manifest *manifest = &report->run.manifest;
-
 	add_tags_problem(report);
 	add_duration(report);
 	add_cpu_fact(report);
 	add_work(report);
 	add_commands(report);
 	add_source(report);
-	add_fact_copy(report, "Host", manifest_host(manifest, "hostname"));
-	add_fact_copy(report, "System", manifest_host(manifest, "os"));
-	add_fact_copy(report, "Processor", manifest_host(manifest, "cpu_model"));
-	add_memory(report);
-	add_recorder(report);
-	add_fact_copy(report, "Start", manifest->start_utc);
+	add_machine(report);
+	for (size_t i = 0; i < report->later_nr; i++)
+		view_report_add_fact(report, report->later[i].label, report->later[i].text);
+	report->later_nr = 0;
 	add_number(&report->columns, "fact.step_ns", report->step_ns);
 	add_number(&report->columns, "fact.steps", report->steps);
 	add_number(&report->columns, "fact.end_ns", report->end_ns);

@@ -309,6 +309,7 @@ static void read_facts(struct pass *pass)
 	report->system_read = true;
 	report->cpus = facts->cpus;
 	view_system_add_trace(&report->system, facts);
+	view_report_add_trace(report, facts);
 }
 
 /* What the trace has nothing of is no failure. */

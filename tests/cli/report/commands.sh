@@ -23,3 +23,18 @@ json.dump(manifest, open("run/manifest.json", "w"))
 END
 stagetrace report run -q --force
 sed 's/<[^>]*>/ /g' report.html | grep -E '^ (Stage|Before|Command|Commit)'
+# perf runs a shell that runs the build: the build is what was run. A shell of the build's own is part of it.
+for script in 'exec >>"$0" 2>&1 "$@"' 'make "$0"'; do
+	SCRIPT=$script python3 - <<'END'
+import json, os
+manifest = json.load(open("run/manifest.json"))
+recorder = dict(manifest["commands"][0], argv=["perf", "record", "--", "/bin/sh", "-c", os.environ["SCRIPT"], "stage2.log", "x.py", "build"])
+manifest["commands"] = [recorder]
+json.dump(manifest, open("run/manifest.json", "w"))
+END
+	stagetrace report run -q --force
+	sed 's/<[^>]*>/ /g' report.html | grep -E '^ (Stage|Command) '
+done
+# A bare trace knows who recorded it and where.
+stagetrace report "$DATA/no-mprotect.perf.data" -q --force
+sed -n '/<dl>/,/<\/dl>/p' report.html | sed 's/<[^>]*>/ /g'

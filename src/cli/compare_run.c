@@ -578,6 +578,7 @@ static void read_facts(struct reading *reading)
 	if (lost > result->lost)
 		result->lost = lost;
 	result->foreign_percent = foreign_percent(manifest);
+	result->idle = process_list_compiles_nothing(&reading->run.processes);
 }
 
 static int read_all(struct reading *reading, struct err *err)

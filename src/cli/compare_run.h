@@ -30,6 +30,7 @@ struct compare_reading {
 	char *facts[COMPARE_FACTS]; /* NULL: unknown */
 	char *start_utc, *commit;   /* the same */
 	bool failed;                /* or it is not whole */
+	bool idle;                  /* a build by cargo that compiled nothing */
 	int64_t lost;               /* events, of trace and tracker */
 	double foreign_percent;     /* of the CPU time that the machine had; below 0: unknown */
 

@@ -29,6 +29,11 @@ static bool has_failed(const struct compare_reading *reading)
 	return reading->failed;
 }
 
+static bool compiled_nothing(const struct compare_reading *reading)
+{
+	return reading->idle;
+}
+
 static bool had_company(const struct compare_reading *reading)
 {
 	return reading->foreign_percent > FOREIGN_PERCENT;
@@ -124,6 +129,8 @@ void compare_warn_of_runs(const struct compare_runs *runs)
 
 	warn_of(runs, has_failed, "these recordings failed, or are not whole");
 	warn_of(runs, has_lost, "these runs lost events, what they show is too little");
+	warn_of(runs, compiled_nothing,
+		"these builds compiled no crate, as everything was up to date");
 	warn_of(runs, had_company,
 		"other programs took more than 5% of the machine while these were recorded");
 	for (int fact = 0; fact < COMPARE_FACTS; fact++)

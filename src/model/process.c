@@ -99,6 +99,24 @@ int64_t process_list_cpu(const struct process_list *list)
 	return sum;
 }
 
+bool process_list_compiles(const struct process_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		if (list->v[i]->tag.role == ROLE_RUSTC && list->v[i]->tag.crate)
+			return true;
+	}
+	return false;
+}
+
+bool process_list_compiles_nothing(const struct process_list *list)
+{
+	bool cargo = false;
+
+	for (size_t i = 0; i < list->nr; i++)
+		cargo = cargo || (list->v[i]->tag.role == ROLE_CARGO && list->v[i]->argv.nr > 1);
+	return cargo && !process_list_compiles(list);
+}
+
 void process_list_sort(struct process_list *list)
 {
 	if (list->nr)

@@ -88,6 +88,12 @@ void process_list_drop_last(struct process_list *list);
 /* CPU time of all processes, those without a known one left out; PROCESS_UNKNOWN: all are. */
 int64_t process_list_cpu(const struct process_list *list);
 
+/* Whether some rustc compiled a crate. A build of which everything is up to date has none. */
+bool process_list_compiles(const struct process_list *list);
+
+/* A build by cargo without any. Of others nobody knows what they should do, and what a trace alone has is not all. */
+bool process_list_compiles_nothing(const struct process_list *list);
+
 /* Sort by start time, then pid. */
 void process_list_sort(struct process_list *list);
 void process_list_release(struct process_list *list);

@@ -254,6 +254,19 @@ static void note_load(struct stage2 *s, const struct process_list *list)
 	warn_load(s, "the hypervisor gave other machines", manifest->stolen_cpu_ns);
 }
 
+/* Such a recording is easily taken for one of a build that needs no memory. */
+static void warn_nothing_compiled(struct stage2 *s, const struct process_list *list)
+{
+	struct manifest *manifest = &s->recording->manifest;
+
+	if (manifest->state != RUN_FAILED && !manifest->reason &&
+	    process_list_compiles_nothing(list))
+		status_warn(&s->recording->status, &manifest->warnings,
+			    "%s compiled no crate: everything was up to date; a command that "
+			    "removes what it makes goes before it ([stage2] before)",
+			    s->recording->plan->build);
+}
+
 static void note_command_end(struct stage2 *s)
 {
 	struct manifest *manifest = &s->recording->manifest;
@@ -425,6 +438,7 @@ static int finish_tracking(struct stage2 *s, struct runner *runner, enum run_end
 	list = tracker_finish(s->tracker, &build);
 	set_result(s, end, build);
 	note_load(s, list);
+	warn_nothing_compiled(s, list);
 	/* The times of the build itself, without the profiler's start and end. */
 	if (build && build->end_ns != PROCESS_UNKNOWN) {
 		recording->manifest.stage2_start_ns = build->start_ns;

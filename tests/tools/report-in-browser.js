@@ -33,6 +33,8 @@ async function theme(page, value) {
 
 const textsOf = (view, what) => "[...document.querySelectorAll('#" + view + " .live " + what + "')].map(one => one.textContent)";
 
+const SHIFT = 8;
+
 async function key(page, name, modifiers) {
 	for (const type of ["rawKeyDown", "keyUp"])
 		await page.send("Input.dispatchKeyEvent", { type, key: name, code: name, modifiers: modifiers || 0,
@@ -138,6 +140,12 @@ async function checkStacks(page) {
 	const said = await page.run("document.querySelector('#cpu .said').textContent");
 
 	assert.match(said, /: .*, .* % of /);
+	await key(page, "Enter", SHIFT);
+	await page.until("app.state.fn && " + DRAWN);
+	assert.ok((await page.run("document.querySelector('#cpu .callers h3').innerText")).startsWith(said.split(": ")[0]));
+	// The graph is another one, on which nothing is marked.
+	for (const name of ["ArrowDown", "ArrowDown", "ArrowDown"])
+		await key(page, name);
 	await key(page, "Enter");
 	await page.until("viewOf(app, 'cpu').path.length === 2");
 	assert.ok(await page.run(boxes) <= all);

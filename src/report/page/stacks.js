@@ -129,7 +129,7 @@ function showGraph(app, view, parent) {
 	// The canvas has the size of what is seen of the graph, and stays there while the graph is scrolled. Paper has all of it.
 	const whole = el("div", {}, canvas);
 	const holder = el("div", { class: "graph", tabindex: "0", role: "group",
-				   "aria-label": "Graph of stacks; arrow keys move, Enter zooms, Escape goes back" }, whole);
+				   "aria-label": "Graph of stacks; arrow keys move, Enter zooms, Shift and Enter shows callers, Escape goes back" }, whole);
 
 	parent.append(holder, said);
 	const laid = layOutRows(app, view, graph, Math.max(300, holder.clientWidth - SCROLLBAR));
@@ -156,6 +156,11 @@ function showGraph(app, view, parent) {
 	function zoom(box) {
 		app.set({ ["at." + view.name]: box && box.parent ? JSON.stringify(pathOf(box)) : "" });
 	}
+	// The root is no function.
+	function showCalls(box) {
+		if (box.parent)
+			app.set({ fn: box.node.name });
+	}
 	holder.addEventListener("pointermove", event => {
 		const box = boxAt(event);
 
@@ -176,13 +181,15 @@ function showGraph(app, view, parent) {
 
 		if (box && box.parent) {
 			event.preventDefault();
-			app.set({ fn: box.node.name });
+			showCalls(box);
 		}
 	});
 	holder.addEventListener("keydown", event => {
 		if (isForBrowser(event))
 			return;
-		if (event.key === "Enter" && focus.box)
+		if (event.key === "Enter" && event.shiftKey && focus.box)
+			showCalls(focus.box);
+		else if (event.key === "Enter" && focus.box)
 			zoom(focus.box);
 		else if (event.key === "Escape")
 			zoom(null);

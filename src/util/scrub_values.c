@@ -94,7 +94,7 @@ static bool ends_secret(const char *s, size_t start, size_t end)
 	static const char *const secrets[] = {
 		"password",    "passwd",      "passphrase", "token",       "secret",
 		"api_key",     "api-key",     "apikey",     "access_key",  "access-key",
-		"private_key", "private-key", "credential", "credentials",
+		"private_key", "private-key", "credential", "credentials", "authorization",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(secrets); i++) {
@@ -399,9 +399,10 @@ static bool find_member(const struct key *key, struct scrub_value *value)
 	return true;
 }
 
-/* NAME = value, NAME: value */
+/* NAME = value, NAME: value, "NAME: value" */
 static bool find_described(const struct key *key, struct scrub_value *value)
 {
+	struct quotes quotes = quotes_before(key);
 	size_t sign = skip_blanks(key, key->next), i;
 	bool equals = byte_at(key, sign) == '=' && sign > key->next, begins;
 
@@ -415,6 +416,11 @@ static bool find_described(const struct key *key, struct scrub_value *value)
 	if (equals && key->variable && find_some(key, i, value))
 		return true;
 	begins = key->begins_line || key->is_argument;
+	if (!equals && !begins && key->secret && quotes.open) {
+		value->start = i;
+		value->end = end_of_word(key, i, quotes);
+		return true;
+	}
 	if (!is_loud(key) && !(begins && ((key->variable && key->underscore) || key->secret)) &&
 	    !(equals && key->secret && is_quote(key->s[i])))
 		return false;
@@ -482,6 +488,19 @@ static bool find_value(const struct scrub_values *values, size_t start, size_t *
 	       value->start < value->end;
 }
 
+/* Before lines of differences, quotations and lists. */
+static bool is_mark(char c)
+{
+	return c == '+' || c == '-' || c == '>' || c == '<';
+}
+
+static bool is_marks(const char *s, size_t start, size_t end)
+{
+	while (start < end && is_mark(s[start]))
+		start++;
+	return start == end;
+}
+
 /* Pass a character that is in no key. */
 static void skip(struct scrub_values *values)
 {
@@ -491,7 +510,7 @@ static void skip(struct scrub_values *values)
 	if (c == '\n' || (c == ']' && values->in_prefix)) {
 		values->begins_line = true;
 		values->in_prefix = false;
-	} else if (!is_space(c)) {
+	} else if (!is_space(c) && !is_mark(c)) {
 		values->in_prefix |= c == '[' && values->begins_line;
 		values->begins_line = false;
 	}
@@ -534,7 +553,7 @@ bool scrub_values_next(struct scrub_values *values, struct scrub_value *value)
 		if (is_key(values->s[i])) {
 			if (find_at(values, i, &end, value))
 				return true;
-			values->begins_line = false;
+			values->begins_line &= is_marks(values->s, i, end);
 			values->at = end;
 		} else if (values->s[i] == '\\' && find_at(values, i + 1, &end, value)) {
 			/* \token=value; or a name comes after \n. */

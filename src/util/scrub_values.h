@@ -6,6 +6,7 @@
  *   "NAME": "value", "NAME": Some("value"), ("NAME", "value")
  *   NAME = Some(value)         as build scripts print them
  *   NAME: value, NAME = value  secrets, and what begins a line and has _ in its name
+ *   "NAME: value"              secrets, as headers of HTTP are given
  *   NAME =value                secrets whose name is in capitals
  * Terminal escape sequences may follow NAME.
  * The name of a variable is in capitals, ends with _proxy, or has a _ and begins with a capital (CFLAGS_x86_64-unknown).
@@ -29,7 +30,7 @@ struct scrub_values {
 	bool argument;
 	/* of the search */
 	size_t at;
-	bool begins_line; /* nothing but blanks and a [prefix] was before it in its line */
+	bool begins_line; /* nothing but blanks, marks such as + and a [prefix] was before it in its line */
 	bool in_prefix;
 	bool has_blanks;
 };

@@ -323,25 +323,31 @@ static int read_trends(struct shown *shown, struct err *err)
 	return 0;
 }
 
-static int get_measure(const struct strvec *args, enum measure *measure, struct err *err)
+/* The words are those of gates, and what is kept besides. */
+static int get_measure(const struct history_values *values, const struct strvec *args,
+		       enum measure *measure, struct err *err)
 {
+	bool build = !history_names_series(values);
+	const char *words[MEASURES_KEPT + 1], *near;
 	struct strbuf list = STRBUF_INIT;
-	const char *near;
+	size_t nr = 0;
 
 	if (args->nr != 1)
 		return err_set(err, ERR_USAGE, "`history show` takes one metric, as own-peak");
-	for (int i = 0; i < MEASURES_KEPT; i++) {
-		if (!strcmp(args->v[0], measure_kept_names[i])) {
-			*measure = (enum measure)i;
-			return 0;
-		}
-	}
-	near = text_nearest(args->v[0], measure_kept_names, MEASURES_KEPT);
+	if (measure_parse(args->v[0], MEASURES_KEPT, build, measure))
+		return 0;
+	for (int i = 0; i < MEASURES_KEPT; i++)
+		words[nr++] = measure_kept_names[i];
+	if (build)
+		words[nr++] = MEASURE_BUILD_PEAK;
+	/* Words that differ so much are not taken for similar. */
+	near = !strcmp(args->v[0], MEASURE_BUILD_PEAK) ? measure_kept_names[MEASURE_OWN_PEAK]
+						       : text_nearest(args->v[0], words, nr);
 	if (near)
 		return err_set(err, ERR_USAGE, "unknown metric '%s' (did you mean '%s'?)",
 			       args->v[0], near);
-	for (int i = 0; i < MEASURES_KEPT; i++)
-		strbuf_addf(&list, "%s%s", i ? ", " : "", measure_kept_names[i]);
+	for (size_t i = 0; i < nr; i++)
+		strbuf_addf(&list, "%s%s", i ? ", " : "", words[i]);
 	err_set(err, ERR_USAGE, "unknown metric '%s': it is one of %s", args->v[0], list.buf);
 	strbuf_release(&list);
 	return -1;
@@ -355,7 +361,7 @@ int history_run_show(const struct history_values *values, const struct strvec *a
 	struct table_options options;
 	int format, rc = -1;
 
-	if (get_measure(args, &shown.measure, err) ||
+	if (get_measure(values, args, &shown.measure, err) ||
 	    result_file_format(view.output, &history_formats, view.format, &format, err))
 		return -1;
 	if (format < TREND_SVG &&

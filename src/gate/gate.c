@@ -18,9 +18,6 @@ static const char *const key_names[] = {
 	[GATE_CRATE] = "crate", [GATE_COMPILE] = "compile", [GATE_PHASE] = "phase",
 };
 
-/* Of the build alone: another name of own-peak. */
-#define BUILD_PEAK "peak"
-
 void gates_release(struct gates *gates)
 {
 	for (size_t i = 0; i < gates->nr; i++) {
@@ -94,21 +91,16 @@ static int set_measure(struct gate *gate, const char *word, struct err *err)
 	const char *words[MEASURES + 1];
 	size_t nr = 0;
 
-	if (gate->key == GATE_BUILD) {
-		words[nr++] = BUILD_PEAK;
-		if (!strcmp(word, BUILD_PEAK)) {
-			gate->measure = MEASURE_OWN_PEAK;
-			return 0;
-		}
-	}
+	if (gate->key == GATE_BUILD)
+		words[nr++] = MEASURE_BUILD_PEAK;
 	for (int i = 0; i < MEASURES; i++)
 		words[nr++] = measure_names[i];
 	/* Words that differ so much are not taken for similar. */
-	if (gate->key != GATE_BUILD && !strcmp(word, BUILD_PEAK))
+	if (gate->key != GATE_BUILD && !strcmp(word, MEASURE_BUILD_PEAK))
 		return err_set(err, ERR_USAGE,
 			       "gate '%s': unknown metric 'peak' (did you mean 'own-peak'?)",
 			       gate->text);
-	if (!measure_parse(word, &gate->measure))
+	if (!measure_parse(word, MEASURES, gate->key == GATE_BUILD, &gate->measure))
 		return refuse_word(gate, "metric", word, words, nr, err);
 	if (gate->key == GATE_PHASE && gate->measure == MEASURE_WALL)
 		return err_set(err, ERR_USAGE, "gate '%s': a phase has no wall, but cpu",

@@ -18,13 +18,15 @@ bool measure_is_bytes(enum measure measure)
 	return measure < MEASURE_CPU || measure == MEASURE_TOUCHED || measure == MEASURE_PEAK_RSS;
 }
 
-bool measure_parse(const char *name, enum measure *measure)
+bool measure_parse(const char *name, int nr, bool build, enum measure *measure)
 {
-	for (int i = 0; i < MEASURES; i++) {
-		if (!strcmp(measure_names[i], name)) {
+	for (int i = 0; i < nr; i++) {
+		if (!strcmp(measure_kept_names[i], name)) {
 			*measure = (enum measure)i;
 			return true;
 		}
 	}
-	return false;
+	if (build && !strcmp(name, MEASURE_BUILD_PEAK))
+		*measure = MEASURE_OWN_PEAK;
+	return build && !strcmp(name, MEASURE_BUILD_PEAK);
 }

@@ -43,7 +43,13 @@ extern const char *const measure_names[], *const measure_kept_names[];
 /* Whether the unit is a byte; else it is a nanosecond, or of MEASURE_COUNT an event. */
 bool measure_is_bytes(enum measure measure);
 
-/* Find a measure by its name. False: there is none of this name. */
-bool measure_parse(const char *name, enum measure *measure);
+/* Of the whole build another name of its own peak. */
+#define MEASURE_BUILD_PEAK "peak"
+
+/*
+ * Find a measure of the first `nr` (MEASURES, MEASURES_KEPT) by its name; of the whole `build` by MEASURE_BUILD_PEAK
+ * too. False: there is none of this name.
+ */
+bool measure_parse(const char *name, int nr, bool build, enum measure *measure);
 
 #endif

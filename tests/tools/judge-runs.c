@@ -47,7 +47,7 @@ static void add_value(struct values *values, const char *line)
 
 	if (sscanf(line, "value %zu %ld %31s %" SCNd64, &value.run, &value.key, measure,
 		   &value.number) != 4 ||
-	    !measure_parse(measure, &value.measure))
+	    !measure_parse(measure, MEASURES, false, &value.measure))
 		fail(line);
 	ARRAY_ADD(values->v, values->nr, values->alloc, value);
 }

@@ -8,7 +8,7 @@
 const fs = require("fs"), path = require("path");
 const { start } = require("./browser.js");
 const [program, file, ranges = "5", seed = "1", ...limits] = process.argv.slice(2);
-const STATES = ["timeline", "processes", "cpu", "cpu;first=crate", "cpu;first=phase", "cpu;inverted=1", "cpu;by.cpu=function",
+const STATES = ["overview", "timeline", "processes", "cpu", "cpu;first=crate", "cpu;first=phase", "cpu;inverted=1", "cpu;by.cpu=function",
 		"cpu;by.cpu=stack", "cpu;search=alloc", "memory", "memory;metric=outstanding", "memory;metric=impacting", "memory;metric=size;first=crate",
 		"memory;cols=lifetimes", "memory;by.memory=stack"];
 let random = Number(seed);

@@ -103,6 +103,19 @@ static void child__recursion__is_counted_once(void **state)
 	check(&stack_case);
 }
 
+static void child__recursion_through_many__has_a_limit(void **state)
+{
+	static const struct stack_case stack_case = {
+		{ "f;1;2;3;4;5;6;7;8;9;10;11;f;z", "f;1;2;3;4;5;6;7;8;9;10;11;12;f;z" },
+		{ "f;z", "f;1;2;3;4;5;6;7;8;9;10;11;12;f;z" },
+		{ "f;z", "f;1;2;3;4;5;6;7;8;9;10;11;12;f;z" },
+		{ "f;z", "f;1;2;3;4;5;6;7;8;9;10;11;12;f;z" }
+	};
+
+	(void)state;
+	check(&stack_case);
+}
+
 static void match__inlined_on_one_side__leaves_the_frame_out(void **state)
 {
 	static const struct stack_case cases[] = {
@@ -111,6 +124,9 @@ static void match__inlined_on_one_side__leaves_the_frame_out(void **state)
 		{ { "a;b;c" }, { "a;in;b;c" }, { "a;b;c" }, { "a;b;c" } },
 		{ { "a;in1;in2;b" }, { "a;b" }, { "a;b" }, { "a;b" } },
 		{ { "a;in;b", "a;in" }, { "a;b" }, { "a;b", "a" }, { "a;b" } },
+		/* three in a row, and no more */
+		{ { "a;in1;in2;in3;b" }, { "a;b" }, { "a;b" }, { "a;b" } },
+		{ { "a;in1;in2;in3;in4;b" }, { "a;b" }, { "a;in1;in2;in3;in4;b" }, { "a;b" } },
 		/* one for another, where neither name is on both sides */
 		{ { "a;old;b" }, { "a;new;b" }, { "a;b" }, { "a;b" } },
 	};
@@ -162,6 +178,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(match__equal_stacks__stay),
 		cmocka_unit_test(child__recursion__is_counted_once),
+		cmocka_unit_test(child__recursion_through_many__has_a_limit),
 		cmocka_unit_test(match__inlined_on_one_side__leaves_the_frame_out),
 		cmocka_unit_test(match__new_code__stays),
 		cmocka_unit_test(match__folded_functions__are_one),

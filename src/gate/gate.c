@@ -138,16 +138,21 @@ static int check_role(const struct gate *gate, struct err *err)
 static int parse_subject(struct gate *gate, const char *subject, struct err *err)
 {
 	const char *dot = strrchr(subject, '.'), *colon = strchr(subject, ':');
+	const char *metric = dot ? dot + 1 + strspn(dot + 1, BLANKS) : subject;
 	char *key;
 	int rc;
 
 	if (!dot && !colon)
 		return *subject ? set_measure(gate, subject, err) : refuse(gate, err);
-	if (dot && !colon && !strncmp(subject, "build.", 6))
-		return set_measure(gate, subject + 6, err);
-	if (!dot || !colon || dot < colon)
+	if (!dot || (colon && dot < colon))
 		return refuse(gate, err);
-	key = copy_trimmed(subject, colon);
+	key = copy_trimmed(subject, colon ? colon : dot);
+	if (!colon) {
+		rc = strcmp(key, key_names[GATE_BUILD]) ? refuse(gate, err)
+							: set_measure(gate, metric, err);
+		free(key);
+		return rc;
+	}
 	gate->name = copy_trimmed(colon + 1, dot);
 	rc = set_key(gate, key, err);
 	free(key);
@@ -155,7 +160,7 @@ static int parse_subject(struct gate *gate, const char *subject, struct err *err
 		return -1;
 	if (!*gate->name)
 		return refuse(gate, err);
-	return check_role(gate, err) ? -1 : set_measure(gate, dot + 1, err);
+	return check_role(gate, err) ? -1 : set_measure(gate, metric, err);
 }
 
 /* A percentage without a sign. It may be above 100. */

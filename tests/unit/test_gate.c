@@ -41,6 +41,12 @@ static const struct {
 	{ "role:rustc.cpu > +1%", GATE_ROLE, "rustc", MEASURE_CPU, GATE_ABOVE, GATE_PERCENT, 1 },
 	{ "part:stage2-rustc.wall > +1%", GATE_PART, "stage2-rustc", MEASURE_WALL, GATE_ABOVE,
 	  GATE_PERCENT, 1 },
+	/* Blanks are allowed after the dot too, as between all other parts. */
+	{ "crate:x. own-peak > 1GB", GATE_CRATE, "x", MEASURE_OWN_PEAK, GATE_ABOVE, GATE_VALUE,
+	  1024 * 1048576.0 },
+	{ "build. cpu > 3%", GATE_BUILD, NULL, MEASURE_CPU, GATE_ABOVE, GATE_PERCENT, 3 },
+	{ "build .\tpeak > 3%", GATE_BUILD, NULL, MEASURE_OWN_PEAK, GATE_ABOVE, GATE_PERCENT, 3 },
+	{ " part : a . size>1%", GATE_PART, "a", MEASURE_SIZE, GATE_ABOVE, GATE_PERCENT, 1 },
 	/* Names may have colons, dots and blanks. */
 	{ "phase:LLVM: module passes, 1.2.cpu > +1%", GATE_PHASE, "LLVM: module passes, 1.2",
 	  MEASURE_CPU, GATE_ABOVE, GATE_PERCENT, 1 },

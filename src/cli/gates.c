@@ -54,6 +54,7 @@ void gate_specs_release(struct gate_specs *specs)
 			compare_spec_release(&specs->specs[key]);
 	}
 	process_filter_release(&specs->compilers);
+	free(specs->doubt);
 }
 
 size_t gate_specs_add(struct gate_specs *specs, struct compare_spec **list)
@@ -67,15 +68,19 @@ size_t gate_specs_add(struct gate_specs *specs, struct compare_spec **list)
 	return nr;
 }
 
-/* Why no gate can be decided by these runs; NULL: they can be. */
-static const char *doubt(const struct compare_runs *runs)
+/* Why no gate can be decided by these runs, and which one it is; NULL: they can be. The caller frees it. */
+static char *doubt_of(const struct compare_runs *runs)
 {
 	for (int side = 0; side < SIDES; side++) {
 		for (size_t i = 0; i < runs->paths[side]->nr; i++) {
-			if (runs->readings[side][i].failed)
-				return "a recording failed, or is not whole";
-			if (runs->readings[side][i].lost)
-				return "a recording lost events";
+			const struct compare_reading *reading = &runs->readings[side][i];
+			const char *path = runs->paths[side]->v[i];
+
+			if (reading->failed)
+				return xasprintf("the recording '%s' failed, or is not whole",
+						 path);
+			if (reading->lost)
+				return xasprintf("the recording '%s' lost events", path);
 		}
 	}
 	return NULL;
@@ -318,17 +323,19 @@ static void print_evidence(const struct gate *gate, const struct compare_runs *r
 	process_filter_release(&filter);
 }
 
-struct compare_gate *gates_evaluate(const struct gate_specs *specs, const struct compare_runs *runs)
+struct compare_gate *gates_evaluate(struct gate_specs *specs, const struct compare_runs *runs)
 {
 	struct compare_gate *gates = xcalloc(specs->gates.nr + 1, sizeof(*gates));
-	const char *why = doubt(runs);
 
+	free(specs->doubt);
+	specs->doubt = doubt_of(runs);
 	for (size_t i = 0; i < specs->gates.nr; i++) {
 		const struct gate *gate = &specs->gates.v[i];
 
 		gates[i].gate = gate;
-		gates[i].result = (struct gate_result){ .outcome = GATE_UNDECIDED, .why = why };
-		if (!why)
+		gates[i].result =
+			(struct gate_result){ .outcome = GATE_UNDECIDED, .why = specs->doubt };
+		if (!specs->doubt)
 			gates[i].result = gate_evaluate(gate, &specs->specs[gate->key].comparison);
 	}
 	return gates;

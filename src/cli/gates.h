@@ -22,6 +22,7 @@ struct gate_specs {
 	struct compare_spec specs[GATE_KEYS]; /* those that are used have a comparison */
 	bool used[GATE_KEYS];
 	struct process_filter compilers; /* of the spec of compiles, which borrows it */
+	char *doubt;                     /* why no gate can be decided; NULL: they can be */
 };
 
 /* Parse the gates. Without `relative` there is no base. Mistakes are ERR_USAGE. Release them in any case. */
@@ -32,9 +33,8 @@ void gate_specs_release(struct gate_specs *specs);
 /* Add what is to be read of each run. Returns the number of specs. */
 size_t gate_specs_add(struct gate_specs *specs, struct compare_spec **list);
 
-/* Evaluate the gates, after the runs were read. The caller frees the result, one for each gate. */
-struct compare_gate *gates_evaluate(const struct gate_specs *specs,
-				    const struct compare_runs *runs);
+/* Evaluate the gates, after the runs were read. The caller frees the result, one for each gate, before the specs. */
+struct compare_gate *gates_evaluate(struct gate_specs *specs, const struct compare_runs *runs);
 
 /* Whether one of the gates is of the build's peak. */
 bool gates_are_of_peak(const struct gates *gates);

@@ -11,7 +11,7 @@ enum gate_outcome { GATE_PASSED, GATE_TRIPPED, GATE_UNDECIDED };
 
 struct gate_result {
 	enum gate_outcome outcome;
-	const char *why;              /* it is undecided; static */
+	const char *why;              /* it is undecided; borrowed */
 	struct compare_change change; /* of the medians */
 };
 

@@ -21,8 +21,8 @@
 
 const struct opt fit_options[] = {
 	{ 0, "fit", OPT_STRING, "SIZE",
-	  "which numbers of jobs (-j) would have kept the peak of the build below this size, as "
-	  "16GiB: a row for each, with the peak and the time to expect",
+	  "which numbers of jobs (-j) would have kept the peak of the build below this size, with "
+	  "its unit, as 16GiB: a row for each, with the peak and the time to expect",
 	  offsetof(struct fit_values, size), NULL },
 	{ 0, "jobs", OPT_NUMBER, "N", "the peak and the time to expect of the build with -j N",
 	  offsetof(struct fit_values, jobs), NULL },
@@ -376,6 +376,9 @@ static int check_options(const struct results_values *values, struct fit *fit, s
 
 	if (!fit->options->size && !fit->options->jobs)
 		return err_set(err, ERR_USAGE, "--cpus is for --fit and --jobs");
+	if (fit->options->size && !fit->options->size[strspn(fit->options->size, "0123456789.")])
+		return err_set(err, ERR_USAGE, "--fit: '%s' has no unit: give one, as --fit %sGiB",
+			       fit->options->size, *fit->options->size ? fit->options->size : "16");
 	if (fit->options->size &&
 	    (!text_parse_size(fit->options->size, 1, &fit->size) || !fit->size))
 		return err_set(err, ERR_USAGE, "--fit takes a size, as 16GiB, not '%s'",

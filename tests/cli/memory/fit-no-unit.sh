@@ -1,0 +1,1 @@
+stagetrace memory "$DATA/traced-run" --fit 16

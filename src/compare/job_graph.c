@@ -270,7 +270,7 @@ static void add_wait(struct making *making, uint32_t number, uint32_t maker, boo
 	}
 }
 
-/* The job of `--extern NAME=PATH`, and whether its metadata is enough. */
+/* The job of `--extern NAME=PATH`, and whether its metadata is enough: `metadata` is set for a job that was found. */
 static uint32_t extern_of(const struct making *making, const struct job *job, const char *value,
 			  bool *metadata)
 {
@@ -297,7 +297,52 @@ static bool links(const struct process *compiler)
 	return types && strcmp(types, "lib") != 0 && strcmp(types, "rlib") != 0;
 }
 
-/* Metadata is often guessed where the trace does not have it: then the first that needs it sets a limit. */
+/*
+ * The job of the next --extern of a job from argument `*at` on, and whether its metadata is enough. False: there is none;
+ * JOB_NONE: nobody made it.
+ */
+static bool extern_at(const struct making *making, const struct job *job, size_t *at,
+		      uint32_t *maker, bool *metadata)
+{
+	const struct strvec *argv = &making->list->v[job->compiler]->argv;
+
+	for (; job->compiles && *at < argv->nr; ++*at) {
+		const char *value = argv_take_value(argv, at, "--extern");
+
+		if (!value)
+			continue;
+		*metadata = false;
+		*maker = extern_of(making, job, value, metadata);
+		++*at;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The start of a job that needs metadata shows that it was there. It is known later than that where it is guessed, and
+ * where a thread that should note it got no processor.
+ */
+static void limit_metadata(struct making *making)
+{
+	struct job_graph *graph = making->graph;
+
+	for (uint32_t i = 0; i < graph->nr; i++) {
+		const struct job *job = &graph->jobs[i];
+		uint32_t maker;
+		bool metadata;
+
+		for (size_t at = 1; extern_at(making, job, &at, &maker, &metadata);) {
+			struct job *made = maker < i && metadata ? &graph->jobs[maker] : NULL;
+
+			if (made && made->metadata_ns > job->start_ns &&
+			    made->start_ns < job->start_ns)
+				made->metadata_ns = job->start_ns;
+		}
+	}
+}
+
+/* Where the trace does not have it. */
 static void guess_metadata(struct making *making)
 {
 	struct job_graph *graph = making->graph;
@@ -309,20 +354,6 @@ static void guess_metadata(struct making *making)
 			job->metadata_ns = wrap_add(
 				job->start_ns, (int64_t)((double)(job->end_ns - job->start_ns) *
 							 JOB_METADATA_SHARE));
-	}
-	for (uint32_t i = 0; i < graph->nr; i++) {
-		const struct job *job = &graph->jobs[i];
-		const struct strvec *argv = &making->list->v[job->compiler]->argv;
-
-		for (size_t k = 1; job->compiles && k < argv->nr; k++) {
-			const char *value = argv_take_value(argv, &k, "--extern");
-			bool metadata = false;
-			uint32_t maker =
-				value ? extern_of(making, job, value, &metadata) : JOB_NONE;
-
-			if (maker < i && metadata && graph->jobs[maker].metadata_ns > job->start_ns)
-				graph->jobs[maker].metadata_ns = job->start_ns;
-		}
 	}
 }
 
@@ -404,16 +435,12 @@ static void wait_for_runs(struct making *making, uint32_t number)
 
 static void wait_for_externs(struct making *making, uint32_t number)
 {
-	const struct job *job = &making->graph->jobs[number];
-	const struct strvec *argv = &making->list->v[job->compiler]->argv;
+	uint32_t maker;
+	bool metadata;
 
-	for (size_t i = 1; i < argv->nr; i++) {
-		const char *value = argv_take_value(argv, &i, "--extern");
-		bool metadata = false;
-		uint32_t maker = value ? extern_of(making, job, value, &metadata) : JOB_NONE;
-
+	for (size_t at = 1;
+	     extern_at(making, &making->graph->jobs[number], &at, &maker, &metadata);)
 		add_wait(making, number, maker, metadata);
-	}
 }
 
 /* What links needs the ends of all libraries that it is made of. Waits are added while they are gone through. */
@@ -497,6 +524,7 @@ void job_graph_init(struct job_graph *graph, const struct process_list *list,
 		guess_metadata(&making);
 	else
 		take_metadata(&making, metadata_ns);
+	limit_metadata(&making);
 	find_waits(&making);
 	count_dependents(graph);
 	strset_release(&making.names);

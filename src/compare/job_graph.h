@@ -68,8 +68,9 @@ struct job_graph {
 
 /*
  * Make the graph of processes, which are sorted by start. `metadata_ns` is by process: when a compiler had written its
- * metadata; PROCESS_UNKNOWN: never, or not known. With `guess` that is not known of any, and taken from the start of the
- * first that needs it, else as JOB_METADATA_SHARE of the time of the compile. A process that did not end ends at `end_ns`.
+ * metadata; PROCESS_UNKNOWN: never, or not known. With `guess` that is not known of any, and taken as JOB_METADATA_SHARE of
+ * the time of the compile. It was there when the first job started that needs it. A process that did not end ends at
+ * `end_ns`.
  */
 #define JOB_METADATA_SHARE 0.29 /* median of 268 compiles of a stage 2 of rustc 1.85 */
 

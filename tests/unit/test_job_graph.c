@@ -190,20 +190,72 @@ static void job_graph__build_script__is_compiled_run_and_waited_for(void **state
 	build_release(&build);
 }
 
+/* The library "base", whose metadata is known at `metadata`, and two that need such a file of it, from 3 s and 4 s on. */
+static void make_two_that_need(struct build *build, double metadata, const char *first,
+			       const char *second)
+{
+	char *a = xasprintf("rustc --crate-name a --extern base=/d/libbase-1.%s", first);
+	char *b = xasprintf("rustc --crate-name b --extern base=/d/libbase-1.%s", second);
+
+	build_init(build, "cargo build");
+	compile(build, 20, 1, metadata, 9, "lib", "rustc --crate-name base -C extra-filename=-1");
+	compile(build, 30, 3, 0, 8, "lib", a);
+	compile(build, 40, 4, 0, 8, "lib", b);
+	make(build, false);
+	free(a);
+	free(b);
+}
+
+/* On a busy machine metadata is known late: who waited for it has begun. */
+static void job_graph__metadata_known_late__was_there_at_the_first_start(void **state)
+{
+	struct build build;
+
+	(void)state;
+	make_two_that_need(&build, 5, "rmeta", "rmeta");
+	assert_int_equal(build.graph.jobs[0].metadata_ns, 3 * NS_PER_S);
+	assert_int_equal(build.graph.contradicted, 0);
+	expect_waits(&build.graph.jobs[1], 1, 0, true);
+	expect_waits(&build.graph.jobs[2], 1, 0, true);
+	build_release(&build);
+	/* Not known at all. */
+	make_two_that_need(&build, 0, "rmeta", "rmeta");
+	assert_int_equal(build.graph.jobs[0].metadata_ns, 3 * NS_PER_S);
+	build_release(&build);
+	/* In time. */
+	make_two_that_need(&build, 2, "rmeta", "rmeta");
+	assert_int_equal(build.graph.jobs[0].metadata_ns, 2 * NS_PER_S);
+	build_release(&build);
+}
+
+/* A start before the end says nothing of metadata where the whole library is needed. */
+static void job_graph__library_needed__says_nothing_of_metadata(void **state)
+{
+	struct build build;
+
+	(void)state;
+	make_two_that_need(&build, 5, "rlib", "rmeta");
+	assert_int_equal(build.graph.jobs[0].metadata_ns, 4 * NS_PER_S);
+	assert_int_equal(build.graph.contradicted, 1);
+	expect_waits(&build.graph.jobs[1], 0);
+	expect_waits(&build.graph.jobs[2], 1, 0, true);
+	build_release(&build);
+}
+
 static void job_graph__started_before_it_could__is_contradicted(void **state)
 {
 	struct build build;
 
 	(void)state;
 	build_init(&build, "cargo build");
-	compile(&build, 20, 1, 5, 9, "lib", "rustc --crate-name base -C extra-filename=-1");
+	compile(&build, 20, 1, 2, 5, "lib", "rustc --crate-name base -C extra-filename=-1");
 	compile(&build, 30, 4.9, 0, 8, "lib",
-		"rustc --crate-name a --extern base=/d/libbase-1.rmeta");
+		"rustc --crate-name a --extern base=/d/libbase-1.rlib");
 	compile(&build, 40, 4.99, 0, 8, "lib",
-		"rustc --crate-name b --extern base=/d/libbase-1.rmeta");
+		"rustc --crate-name b --extern base=/d/libbase-1.rlib");
 	make(&build, false);
 	expect_waits(&build.graph.jobs[1], 0);
-	expect_waits(&build.graph.jobs[2], 1, 0, true);
+	expect_waits(&build.graph.jobs[2], 1, 0, false);
 	assert_int_equal(build.graph.contradicted, 1);
 	build_release(&build);
 }
@@ -295,6 +347,8 @@ int main(void)
 		cmocka_unit_test(job_graph__program__waits_for_the_ends_of_all_libraries),
 		cmocka_unit_test(job_graph__macro__is_waited_for_to_its_end),
 		cmocka_unit_test(job_graph__build_script__is_compiled_run_and_waited_for),
+		cmocka_unit_test(job_graph__metadata_known_late__was_there_at_the_first_start),
+		cmocka_unit_test(job_graph__library_needed__says_nothing_of_metadata),
 		cmocka_unit_test(job_graph__started_before_it_could__is_contradicted),
 		cmocka_unit_test(job_graph__metadata_not_known__is_guessed),
 		cmocka_unit_test(job_graph__processes__are_of_their_jobs),

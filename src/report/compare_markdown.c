@@ -21,9 +21,14 @@ static bool is_plain(const char *text, size_t at)
 {
 	char c = text[at];
 
-	if (ascii_is_letter_or_digit(c) || c == ' ' || c == ':' || c == '-' || c == '.' ||
-	    c == ',' || c == '/' || c == '(' || c == ')' || c == ';' || c == '+' || c == '%')
+	if (ascii_is_letter_or_digit(c) || c == ' ' || c == '-' || c == ',' || c == '/' ||
+	    c == '(' || c == ')' || c == ';' || c == '+' || c == '%')
 		return true;
+	/* http://... and www... would be links, in <code> too. */
+	if (c == ':')
+		return text[at + 1] != '/';
+	if (c == '.')
+		return !at || ascii_lower(text[at - 1]) != 'w';
 	/* Within a word an underline is one. */
 	return c == '_' && at && ascii_is_letter_or_digit(text[at - 1]) &&
 	       ascii_is_letter_or_digit(text[at + 1]);

@@ -85,6 +85,7 @@ def check_markdown():
     assert len(text) <= 65536
     bare = re.sub(r'<code>[^<>`|@\[\]*]*</code>', '', text)
     assert '<' not in bare and '@' not in bare and '`' not in bare, bare
+    assert '://' not in text and 'www.' not in text, 'a name is a link'
     for line in text.splitlines():
         if line.startswith('|'):
             assert line.endswith('|') and line.count('|') in (6, 7, 8), line

@@ -1,7 +1,7 @@
 # Names that mean something in Markdown, HTML, XML, JSON, commands of GitHub and labels of Prometheus.
 for i in 1 2 3; do
 	cp -r "$DATA/traced-run" "base$i"
-	sed -i 's/"crate":"rustc_middle"/"crate":"a|b<i>@me [x](y) `q` \\"z\\" %0A, \\n::error::\\\\ é"/; s/"crate":"rustc_parse"/"crate":"-"/' "base$i/processes.jsonl"
+	sed -i 's/"crate":"rustc_middle"/"crate":"a|b<i>@me [x](y) `q` \\"z\\" %0A, \\n::error::\\\\ é http:\/\/a.b www.a.b"/; s/"crate":"rustc_parse"/"crate":"-"/' "base$i/processes.jsonl"
 	cp -r "base$i" "new$i"
 	cp "$DATA/grown.perf.data" "new$i/trace.perf.data"
 	sed -i "s/\"cpu_ns\":2200000000/\"cpu_ns\":2${i}00000000/" "new$i/processes.jsonl"

@@ -175,8 +175,7 @@ static int play_all(struct play *play, struct replay *replay, struct err *err)
 		results_release(&play->results[i]);
 		compare_taking_release(&play->takings[i]);
 	}
-	if (play->curves)
-		results_release(&play->regions);
+	results_release(&play->regions);
 	free(play->results);
 	free(play->specs);
 	free(play->takings);

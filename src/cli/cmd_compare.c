@@ -134,6 +134,7 @@ struct compare_view {
 	struct compare_gate *judged; /* of each gate */
 	bool split_known;
 	struct peak_split split;
+	struct strvec warnings; /* also those that --quiet does not print */
 };
 
 static int read_runs(struct compare_view *view, struct err *err)
@@ -284,6 +285,7 @@ static int write_format(const struct compare_view *view, struct compare_rows *ro
 		.split = view->split_known ? &view->split : NULL,
 		.gates = view->judged,
 		.gates_nr = view->gates.gates.nr,
+		.warnings = &view->warnings,
 	};
 	int rc;
 
@@ -322,6 +324,7 @@ static void view_release(struct compare_view *view)
 	compare_spec_release(&view->build);
 	comparison_release(&view->units);
 	process_filter_release(&view->filter);
+	strvec_release(&view->warnings);
 }
 
 static void init_specs(struct compare_view *view)
@@ -461,7 +464,7 @@ static int compare(struct compare_view *view, struct compare_table *table,
 
 #define COMPARE_VIEW_INIT(v) \
 	{ \
-		.values = (v), .filter = PROCESS_FILTER_INIT, \
+		.values = (v), .filter = PROCESS_FILTER_INIT, .warnings = STRVEC_INIT, \
 		.hidden = { .filter = PROCESS_FILTER_INIT }, .sides = COMPARE_SIDES_INIT, \
 		.gates = { \
 			.gates = GATES_INIT \
@@ -475,11 +478,13 @@ static int run_compare(const void *data, struct err *err)
 	struct compare_table table = { .text = NULL };
 	int rc = check_options(&view, &table, &options, err);
 
+	message_keep(&view.warnings, NULL);
 	if (!rc)
 		rc = compare(&view, &table, &options, err);
 	/* What fails before gates are read is not what they ask either. */
 	if (rc < 0 && (view.gates.gates.nr || view.values->fail_if.nr))
 		rc = gates_failed(view.values->fail_if.nr + view.gates.gates.nr, err);
+	message_keep(NULL, NULL);
 	compare_table_release(&table);
 	view_release(&view);
 	return rc;

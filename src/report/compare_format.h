@@ -15,6 +15,7 @@
 #include "compare/curves.h"
 #include "compare/gate_result.h"
 #include "report/compare_view.h"
+#include "util/strvec.h"
 
 /* A gate and what became of it. */
 struct compare_gate {
@@ -33,6 +34,8 @@ struct compare_report {
 	const struct peak_split *split; /* NULL: unknown */
 	const struct compare_gate *gates;
 	size_t gates_nr;
+	const struct strvec
+		*warnings; /* of the runs: what makes the values, or their verdicts, weak */
 };
 
 struct compare_format {

@@ -15,6 +15,7 @@
 /* A comment has 65,536 characters at most; rows of hostile names are up to 10,000 long. */
 #define LENGTH_MAX          50000
 #define ROWS_MAX            50
+#define WARNINGS_MAX        10
 #define NAME_MAX_CHARACTERS 200
 
 static bool is_plain(const char *text, size_t at)
@@ -132,6 +133,19 @@ static const char *outcome_name(enum gate_outcome outcome)
 					: "Gate undecided";
 }
 
+static void add_warnings(struct strbuf *sb, const struct strvec *warnings)
+{
+	for (size_t i = 0; i < warnings->nr && i < WARNINGS_MAX; i++) {
+		strbuf_adds(sb, "- **Warning**: ");
+		add_escaped(sb, warnings->v[i]);
+		strbuf_adds(sb, "\n");
+	}
+	if (warnings->nr > WARNINGS_MAX)
+		strbuf_addf(sb, "- **%zu more warnings**\n", warnings->nr - WARNINGS_MAX);
+	if (warnings->nr)
+		strbuf_adds(sb, "\n");
+}
+
 static void add_gates(struct strbuf *sb, const struct compare_report *report)
 {
 	for (size_t i = 0; i < report->gates_nr; i++) {
@@ -206,6 +220,7 @@ static void write_markdown(const struct compare_report *report, FILE *out)
 	strbuf_adds(&sb, " → ");
 	add_code(&sb, report->new);
 	strbuf_adds(&sb, "\n\n");
+	add_warnings(&sb, report->warnings);
 	add_gates(&sb, report);
 	add_build(&sb, report);
 	add_rows(&sb, report);

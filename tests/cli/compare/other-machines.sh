@@ -8,3 +8,5 @@ printf '[stage2]\ncommand = x.py build -j4\n[run]\noutput = b\n' >new/config.ini
 stagetrace compare base new
 stagetrace compare base base base -- new new new -q
 stagetrace compare base base base -- new new new
+# A comment that others read has the warnings too.
+stagetrace compare base base base -- new new new -q --format markdown

@@ -72,7 +72,12 @@ done
 # One is killed in the middle, one loses its connection, the server is restarted.
 wait_for test -s out.7
 kill_job "${pids[7]}"
-sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'stagetrace' LIMIT 1" >terminated
+[ ! -e done.7 ] || fail "the writer to be killed had ended"
+disconnect() {
+	[ "$(sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'stagetrace' LIMIT 1")" = t ]
+}
+wait_for disconnect
+[ "$(find . -maxdepth 1 -name 'done.*' | wc -l)" -lt $((writers - 1)) ] || fail "no writer is left that the restart could meet"
 server restart -m fast || fail "restart: $(cat server.log)"
 for ((i = 0; i < writers; i++)); do
 	wait "${pids[i]}" 2>/dev/null || [ "$i" = 7 ] || fail "writer $i: $(cat "err.$i")"
@@ -97,6 +102,34 @@ sql "CREATE ROLE reader LOGIN PASSWORD 's3cr%t'; GRANT SELECT ON ALL TABLES IN S
 FIRST=9 "$SRCDIR/tests/tools/make-runs.sh" "$SRCDIR/tests/data" later 1000
 ! "$STAGETRACE" history add later/* --db "$(url reader)" >out 2>err || fail "a reader added"
 has 'this user may not do that' err || fail "a reader adds: $(cat err)"
+
+# The queries of the dashboard, by who may only read. Of phases nothing is known here.
+sql "INSERT INTO acknowledged (setup, series, metric, time, run, note, added) SELECT setup, 0, '', time, name, 'known', 0 FROM run"
+python3 - "$SRCDIR/profiles/grafana-history.json" <<'PY' >queries || fail "the dashboard has no queries"
+import json, sys
+
+def find(part):
+    if isinstance(part, dict):
+        for value in part.values():
+            if isinstance(value, str) and value.startswith("SELECT "):
+                yield value
+            yield from find(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from find(value)
+
+variables = {"$config": "tiny", "$host": "machine3", "$crate": "core", "$part": "stage2-std", "$__unixEpochFrom()": "0", "$__unixEpochTo()": "4000000000"}
+queries = sorted(set(find(json.load(open(sys.argv[1])))))
+assert len(queries) > 10
+for query in queries:
+    for name, value in variables.items():
+        query = query.replace(name, value)
+    print(" ".join(query.split()))
+PY
+while read -r query; do
+	PGPASSWORD=s3cr%t psql -h "$sockets" -U reader -d postgres -v ON_ERROR_STOP=1 -Atqc "$query" >out 2>err </dev/null || fail "dashboard: $query: $(cat err)"
+	[ -s out ] || [[ $query == *"kind = 'phase'"* ]] || fail "dashboard: nothing by $query"
+done <queries
 
 # No secret in any message, whatever is wrong with the URL, and none in the data base.
 for bad in "$(url nobody)" "postgresql://owner:wrong-s3cr%25t@/postgres?host=$sockets" "postgresql://owner:s3cr%t@/postgres" \

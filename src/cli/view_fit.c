@@ -142,6 +142,12 @@ static int play(struct fit *fit, struct replay *replay, struct err *err)
 		region_curves_place(&fit->curves, &fit->regions, &places);
 		intmap_release(&places);
 	}
+	if (!rc) {
+		struct strbuf notes = STRBUF_INIT;
+
+		results_note_hidden_heap(&fit->regions, replay_facts(replay), &notes);
+		message_print_buf("note: ", &notes);
+	}
 	results_release(&fit->regions);
 	return rc;
 }

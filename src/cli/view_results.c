@@ -201,16 +201,15 @@ static void add_moment_notes(const struct results_view *view, struct strbuf *not
 }
 
 /* What an allocator maps as jemalloc does is not committed. */
-static void add_heap_note(const struct results_view *view, struct strbuf *notes)
+void results_note_hidden_heap(const struct results *results, const struct trace_facts *facts,
+			      struct strbuf *notes)
 {
-	const struct results *results = &view->results;
-
 	if (!results_hide_a_heap(results))
 		return;
 	strbuf_adds(notes,
 		    "heaps were mapped in a way that does not count as committed, as jemalloc "
 		    "does, which rustup's compilers have; ");
-	strbuf_adds(notes, replay_facts(&view->replay)->touched_refusal
+	strbuf_adds(notes, facts->touched_refusal
 				   ? "a recording with 'touched = sampled' shows it with"
 				   : "what was written there is shown by");
 	strbuf_adds(notes, " `--of touched` (docs/memory.md)\n");
@@ -250,7 +249,7 @@ static void print_notes(const struct results_view *view)
 	if (view->account->explain)
 		view->account->explain(&view->results, &notes);
 	add_moment_notes(view, &notes);
-	add_heap_note(view, &notes);
+	results_note_hidden_heap(&view->results, replay_facts(&view->replay), &notes);
 	add_gap_note(view, &notes);
 	message_print_buf("note: ", &notes);
 }

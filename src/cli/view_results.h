@@ -40,6 +40,10 @@ struct results_values {
 
 extern const struct opt results_name_options[];
 
+/* Append that heaps are in no value of committed memory, if it is so. */
+void results_note_hidden_heap(const struct results *results, const struct trace_facts *facts,
+			      struct strbuf *notes);
+
 /* What --at takes, besides a time. */
 extern const char *const moment_words[];
 

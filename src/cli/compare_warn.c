@@ -47,25 +47,9 @@ static bool hides_a_heap(const struct compare_reading *reading)
 	return heap && !strcmp(heap, COMPARE_HEAP_HIDDEN);
 }
 
-static void note_hidden_heaps(const struct compare_runs *runs)
-{
-	for (int side = 0; side < SIDES; side++) {
-		for (size_t i = 0; i < runs->paths[side]->nr; i++) {
-			if (!hides_a_heap(&runs->readings[side][i]))
-				continue;
-			message_printf(
-				"note: ",
-				"%s: heaps were mapped in a way that does not count as committed, "
-				"as jemalloc does, which rustup's compilers have: own-peak, "
-				"at-peak and size are without them (docs/compare.md)",
-				runs->paths[side]->v[i]);
-			return;
-		}
-	}
-}
-
-/* Warn of all runs for which something is true, in one line. */
-static void warn_of(const struct compare_runs *runs, test_fn *is_true, const char *what)
+/* Say of all runs for which something is true, in one line. */
+static void say_of(const char *kind, const struct compare_runs *runs, test_fn *is_true,
+		   const char *what)
 {
 	struct strbuf names = STRBUF_INIT;
 
@@ -77,7 +61,7 @@ static void warn_of(const struct compare_runs *runs, test_fn *is_true, const cha
 		}
 	}
 	if (names.len)
-		message_printf("warning: ", "%s: %s", what, names.buf);
+		message_printf(kind, "%s: %s", what, names.buf);
 	strbuf_release(&names);
 }
 
@@ -127,15 +111,18 @@ void compare_warn_of_runs(const struct compare_runs *runs)
 		[FACT_CONFIG] = "",
 	};
 
-	warn_of(runs, has_failed, "these recordings failed, or are not whole");
-	warn_of(runs, has_lost, "these runs lost events, what they show is too little");
-	warn_of(runs, compiled_nothing,
-		"these builds compiled no crate, as everything was up to date");
-	warn_of(runs, had_company,
-		"other programs took more than 5% of the machine while these were recorded");
+	say_of("warning: ", runs, has_failed, "these recordings failed, or are not whole");
+	say_of("warning: ", runs, has_lost, "these runs lost events, what they show is too little");
+	say_of("warning: ", runs, compiled_nothing,
+	       "these builds compiled no crate, as everything was up to date");
+	say_of("warning: ", runs, had_company,
+	       "other programs took more than 5% of the machine while these were recorded");
 	for (int fact = 0; fact < COMPARE_FACTS; fact++)
 		warn_of_fact(runs, (enum compare_fact)fact, facts[fact]);
-	note_hidden_heaps(runs);
+	say_of("note: ", runs, hides_a_heap,
+	       "heaps were mapped in a way that does not count as committed, as jemalloc does, "
+	       "which rustup's compilers have: own-peak, at-peak and size are without them "
+	       "(docs/compare.md), in these runs");
 }
 
 /* The first and the last start of a side. False: not all are known. */

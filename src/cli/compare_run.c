@@ -571,6 +571,7 @@ static void read_facts(struct reading *reading)
 	result->facts[FACT_CONFIG] = run_settings_text(reading->run.source);
 	result->start_utc = xstrdup_or_null(manifest->start_utc);
 	result->commit = manifest_commit_text(manifest);
+	result->cookie = xstrdup_or_null(manifest->cookie);
 	result->failed = result->failed || manifest->state != RUN_DONE;
 	lost = wrap_add(at_least_0(manifest->lost_trace_events),
 			at_least_0(manifest->lost_tracker_events));
@@ -663,4 +664,5 @@ void compare_reading_release(struct compare_reading *reading)
 		free(reading->facts[i]);
 	free(reading->start_utc);
 	free(reading->commit);
+	free(reading->cookie);
 }

@@ -29,6 +29,7 @@ enum compare_fact {
 struct compare_reading {
 	char *facts[COMPARE_FACTS]; /* NULL: unknown */
 	char *start_utc, *commit;   /* the same */
+	char *cookie;               /* of the recording, in all its copies; the same */
 	bool failed;                /* or it is not whole */
 	bool idle;                  /* a build by cargo that compiled nothing */
 	int64_t lost;               /* events, of trace and tracker */

@@ -99,6 +99,44 @@ static void warn_of_fact(const struct compare_runs *runs, enum compare_fact fact
 	}
 }
 
+/* Whether the run is one that came before it, in this order of sides. */
+static bool is_a_copy(const struct compare_runs *runs, int side, size_t index)
+{
+	const char *cookie = runs->readings[side][index].cookie;
+
+	for (int other = 0; cookie && other <= side; other++) {
+		size_t nr = other == side ? index : runs->paths[other]->nr;
+
+		for (size_t i = 0; i < nr; i++) {
+			const char *earlier = runs->readings[other][i].cookie;
+
+			if (earlier && !strcmp(earlier, cookie))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Copies do not vary: verdicts would look certain. A pattern as "runs/base-*" takes runs and their bundles. */
+static void warn_of_copies(const struct compare_runs *runs)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < runs->paths[side]->nr; i++) {
+			if (is_a_copy(runs, side, i))
+				strbuf_addf(&names, "%s'%s'", names.len ? ", " : "",
+					    runs->paths[side]->v[i]);
+		}
+	}
+	if (names.len)
+		message_printf("warning: ",
+			       "these are recordings that were given before them, as a run and its "
+			       "bundle are one: %s",
+			       names.buf);
+	strbuf_release(&names);
+}
+
 void compare_warn_of_runs(const struct compare_runs *runs)
 {
 	static const char *const facts[] = {
@@ -111,6 +149,7 @@ void compare_warn_of_runs(const struct compare_runs *runs)
 		[FACT_CONFIG] = "",
 	};
 
+	warn_of_copies(runs);
 	say_of("warning: ", runs, has_failed, "these recordings failed, or are not whole");
 	say_of("warning: ", runs, has_lost, "these runs lost events, what they show is too little");
 	say_of("warning: ", runs, compiled_nothing,

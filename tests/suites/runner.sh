@@ -213,6 +213,20 @@ test_goals_of_make() {
 	done
 }
 
+# A run has the variables that decide its build: what make adds to them would keep `rerun` from starting without make.
+test_demo_without_make() {
+	local out status
+
+	mkdir -p "$copy/tests/tools" "$copy/tests/bootstrap" "$copy/build/demo/runs"
+	cp tests/tools/demo.sh "$copy/tests/tools"
+	touch "$copy/tests/bootstrap/x.py"
+	printf '#!/bin/sh\necho "$1" "flags${MAKEFLAGS+ MAKEFLAGS}${MFLAGS+ MFLAGS}${MAKELEVEL+ MAKELEVEL}"\n' >"$copy/stagetrace"
+	chmod +x "$copy/stagetrace"
+	out=$(MAKEFLAGS=' -j2 --jobserver-auth=3,4' MFLAGS=-j2 MAKELEVEL=1 "$copy/tests/tools/demo.sh" "$copy/stagetrace" 2>&1)
+	status=$?
+	expect 0 'record flags' "$out"
+}
+
 list() {
 	declare -F | sed -n 's/^declare -f test_/waits /p'
 }

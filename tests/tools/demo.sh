@@ -23,6 +23,8 @@ rm -rf "$rust"/build/*/stage1-rustc "$rust"/build/*/stage2
 
 command -v rustc >/dev/null && command -v cargo >/dev/null || PATH=$PATH:$HOME/.cargo/bin
 export PATH
+# What make says to the programs that it starts is not part of the build: `rerun`, without make, would find that it differs.
+unset MAKEFLAGS MFLAGS MAKELEVEL
 "$stagetrace" record configs/demo.ini
 run=$(find build/demo/runs -maxdepth 1 -type d -name 'demo-*' ! -name '*.partial' | sort | tail -n 1)
 [ -n "$run" ] || exit 0

@@ -248,14 +248,15 @@ static bool is_same_run(const char *a, const char *b)
 	return same;
 }
 
-/* A slip of the fingers: it would look as if nothing had changed. */
+/* A slip of the fingers: it would look as if nothing had changed. Of runs with a cookie all comparisons warn. */
 static void warn_of_same_runs(const struct compare_sides *sides)
 {
 	const struct strvec *base = &sides->runs[SIDE_BASE], *new = &sides->runs[SIDE_NEW];
 
 	for (size_t i = 0; i < base->nr; i++) {
 		for (size_t k = 0; k < new->nr; k++) {
-			if (is_same_run(base->v[i], new->v[k]))
+			if (!sides->readings[SIDE_BASE][i].cookie &&
+			    is_same_run(base->v[i], new->v[k]))
 				message_printf(
 					"warning: ",
 					"'%s' is on both sides: a run does not differ from itself",
@@ -267,8 +268,10 @@ static void warn_of_same_runs(const struct compare_sides *sides)
 static int compare(struct report_pair *pair, const char *db, struct err *err)
 {
 	init_specs(pair);
+	if (read_runs(pair, err))
+		return -1;
 	warn_of_same_runs(&pair->sides);
-	if (read_runs(pair, err) || judge(pair, db, err))
+	if (judge(pair, db, err))
 		return -1;
 	set_report(pair);
 	return 0;

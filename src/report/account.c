@@ -287,15 +287,16 @@ const char *results_asker_text(const struct results *results, const struct group
 void results_stack_text(const struct results *results, const struct group *stack, struct cell *cell)
 {
 	const struct stack_node *nodes = dimension_names(stacks_of(results))->nodes;
-	uint32_t at = dimension_asker(stacks_of(results), stack), *path = NULL;
-	size_t depth = 0, alloc = 0;
+	uint32_t asker = dimension_asker(stacks_of(results), stack);
+	size_t depth = 0;
+	char **names;
 
-	for (; at != STACK_EMPTY; at = nodes[at].parent)
-		ARRAY_ADD(path, depth, alloc, nodes[at].frame);
-	while (depth-- > 0)
-		strvec_push_nodup(&cell->list, (char *)results_function_name(results, path[depth]));
+	for (uint32_t at = asker; at != STACK_EMPTY; at = nodes[at].parent)
+		depth++;
+	names = strvec_add_room(&cell->list, depth);
+	for (uint32_t at = asker; at != STACK_EMPTY; at = nodes[at].parent)
+		names[--depth] = (char *)results_function_name(results, nodes[at].frame);
 	cell_set_strings(cell, &cell->list);
-	free(path);
 }
 
 static void get_stack_text(const void *row, struct cell *cell)

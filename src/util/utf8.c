@@ -94,14 +94,29 @@ void utf8_add_utf16(struct strbuf *sb, const unsigned char *bytes, size_t units)
 	}
 }
 
-/* The number of bytes at the start of `s` that are ASCII and no control characters. */
-static size_t count_plain(const char *s)
-{
-	size_t nr = 0;
+/* Each byte of `c`. */
+#define BYTES(c) (UINT64_C(0x0101010101010101) * (c))
 
-	while (s[nr] >= 0x20 && s[nr] < 0x7f)
-		nr++;
-	return nr;
+/* Whether eight bytes are ASCII and no control characters; it may be false of bytes that are. */
+static bool are_plain(uint64_t bytes)
+{
+	return !((bytes | (bytes - BYTES(0x20)) | (bytes + BYTES(1))) & BYTES(0x80));
+}
+
+/* The number of bytes at the start of `s`, which ends at `end`, that are ASCII and no control characters. */
+static size_t count_plain(const char *s, const char *end)
+{
+	const char *at = s;
+	uint64_t bytes;
+
+	for (; end - at >= 8; at += 8) {
+		memcpy(&bytes, at, 8);
+		if (!are_plain(bytes))
+			break;
+	}
+	while (*at >= 0x20 && *at < 0x7f)
+		at++;
+	return (size_t)(at - s);
 }
 
 /* utf8_next() for a string: its NUL ends an incomplete sequence. */
@@ -138,8 +153,10 @@ bool utf8_is_control(uint32_t c)
 
 void utf8_add_printable(struct strbuf *sb, const char *s)
 {
+	const char *end = s + strlen(s);
+
 	for (;;) {
-		size_t plain = count_plain(s), used;
+		size_t plain = count_plain(s, end), used;
 		uint32_t c;
 
 		strbuf_add(sb, s, plain);
@@ -167,10 +184,11 @@ void utf8_add_printable(struct strbuf *sb, const char *s)
 
 size_t utf8_length(const char *s)
 {
+	const char *end = s + strlen(s);
 	size_t count = 0;
 
 	for (;;) {
-		size_t plain = count_plain(s), used;
+		size_t plain = count_plain(s, end), used;
 
 		s += plain;
 		count += plain;

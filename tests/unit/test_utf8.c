@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,6 +209,32 @@ static void utf8_add_utf16__surrogates__are_joined_or_replaced(void **state)
 	strbuf_release(&sb);
 }
 
+/* Wherever it is in a text that is plain but for it: texts are read several bytes at a time. */
+static void utf8_add_printable__one_byte_at_each_place__is_found(void **state)
+{
+	static const struct {
+		char byte;
+		const char *printable;
+	} cases[] = { { '\x1f', "\\x1f" }, { '\x7f', "\\x7f" }, { '\x80', "\xef\xbf\xbd" },
+		      { ' ', " " },        { '~', "~" },        { '\n', "\\n" } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		for (size_t at = 0; at < 20; at++) {
+			char text[21] = "abcdefghijklmnopqrst", expected[32];
+			struct strbuf sb = STRBUF_INIT;
+
+			snprintf(expected, sizeof(expected), "%.*s%s%s", (int)at, text,
+				 cases[i].printable, text + at + 1);
+			text[at] = cases[i].byte;
+			utf8_add_printable(&sb, text);
+			assert_string_equal(sb.buf, expected);
+			assert_int_equal(utf8_length(text), 20);
+			strbuf_release(&sb);
+		}
+	}
+}
+
 static void utf8_length_and_prefix__bad_bytes__count_as_one(void **state)
 {
 	static const char text[] = "a\xc3\xa9\xff\xe2\x82\xac\xf0\x9f\x98\x80";
@@ -251,6 +278,7 @@ int main(void)
 		cmocka_unit_test(utf8_add_clean__bad_bytes__are_replaced_one_by_one),
 		cmocka_unit_test(utf8_add_printable__controls__cannot_steer_a_terminal),
 		cmocka_unit_test(utf8_add_utf16__surrogates__are_joined_or_replaced),
+		cmocka_unit_test(utf8_add_printable__one_byte_at_each_place__is_found),
 		cmocka_unit_test(utf8_length_and_prefix__bad_bytes__count_as_one),
 		cmocka_unit_test(utf8_length__cut_sequences__end_with_the_string),
 	};

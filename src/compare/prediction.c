@@ -41,10 +41,16 @@ struct points {
 	size_t nr, alloc;
 };
 
+/* The jobs of a session are among those from `first` to before `end`. */
+struct job_range {
+	uint32_t first, end;
+};
+
 struct predictor {
 	const struct job_graph *graph;
 	struct schedule_job *jobs[PACES]; /* by how long they take */
 	struct points *points;            /* by job */
+	struct job_range *ranges;         /* by session */
 	/* By session: the least and the most that processes of no job held while its jobs ran. */
 	int64_t *frames_low, *frames;
 	int64_t outside;  /* the most that was held outside of sessions */
@@ -335,6 +341,8 @@ static struct outcome simulate(const struct predictor *predictor, enum pace pace
 	for (uint32_t i = 0; i < graph->sessions_nr; i++) {
 		struct schedule_result result;
 
+		of_session.first = predictor->ranges[i].first;
+		of_session.end = predictor->ranges[i].end;
 		of_session.jobs = jobs_of(predictor, &graph->sessions[i], options);
 		schedule_run(graph, i, predictor->jobs[pace], &of_session, &result);
 		raise(&outcome.peak_low, wrap_add(least(&result), predictor->frames_low[i]));
@@ -430,6 +438,21 @@ static void check(struct predictor *predictor, const struct prediction_input *in
 	predictor->time_up = fmax(1, ratio(result->time_ns, result->simulated.time_high_ns));
 }
 
+/* Without them each of many short sessions would take the time of all. */
+static void find_ranges(struct predictor *predictor)
+{
+	const struct job_graph *graph = predictor->graph;
+
+	predictor->ranges = xcalloc(graph->sessions_nr, sizeof(*predictor->ranges));
+	for (uint32_t i = 0; i < graph->nr; i++) {
+		struct job_range *range = &predictor->ranges[graph->jobs[i].session];
+
+		if (!range->end)
+			range->first = i;
+		range->end = i + 1;
+	}
+}
+
 struct predictor *predictor_new(const struct prediction_input *input)
 {
 	const struct job_graph *graph = input->graph;
@@ -442,6 +465,7 @@ struct predictor *predictor_new(const struct prediction_input *input)
 	predictor->points = xcalloc(graph->nr, sizeof(*predictor->points));
 	predictor->frames = xcalloc(graph->sessions_nr, sizeof(*predictor->frames));
 	predictor->frames_low = xcalloc(graph->sessions_nr, sizeof(*predictor->frames_low));
+	find_ranges(predictor);
 	predictor->fixed_ns = input->end_ns;
 	for (size_t i = 0; i < graph->sessions_nr; i++) {
 		const struct job_session *session = &graph->sessions[i];
@@ -476,6 +500,7 @@ void predictor_free(struct predictor *predictor)
 	for (int pace = 0; pace < PACES; pace++)
 		free(predictor->jobs[pace]);
 	free(predictor->points);
+	free(predictor->ranges);
 	free(predictor->frames);
 	free(predictor->frames_low);
 	free(predictor);

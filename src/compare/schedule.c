@@ -43,7 +43,8 @@ struct simulation {
 	const struct schedule_job *jobs;
 	const struct schedule_options *options;
 	struct schedule_result *result;
-	struct waiting *waiting; /* by job */
+	size_t first, nr;        /* jobs of the graph, among which are those of the session */
+	struct waiting *waiting; /* by job, from `first` on; the same below */
 	uint32_t *users;         /* of each job: those that wait for it, by users_at */
 	size_t *users_at;
 	bool *users_metadata;
@@ -82,9 +83,14 @@ static double to_factor(uint64_t hash, double spread)
 	return exp(spread * length * cos(2 * PI * to_share(mix(hash, 0))));
 }
 
+static struct waiting *waiting_of(const struct simulation *simulation, size_t job)
+{
+	return &simulation->waiting[job - simulation->first];
+}
+
 static bool is_before(const struct simulation *simulation, uint32_t a, uint32_t b)
 {
-	const struct waiting *x = &simulation->waiting[a], *y = &simulation->waiting[b];
+	const struct waiting *x = waiting_of(simulation, a), *y = waiting_of(simulation, b);
 	uint32_t for_a = simulation->graph->jobs[a].dependents;
 	uint32_t for_b = simulation->graph->jobs[b].dependents;
 
@@ -130,7 +136,7 @@ static uint32_t pop_ready(struct simulation *simulation)
 
 static double stretch_of(const struct simulation *simulation, const struct running *running)
 {
-	return simulation->waiting[running->job].stretch;
+	return waiting_of(simulation, running->job)->stretch;
 }
 
 static double phase_ns(const struct simulation *simulation, const struct running *running)
@@ -157,7 +163,7 @@ static int64_t scaled_bytes(const struct simulation *simulation, const struct ru
 static void count(struct simulation *simulation, struct running *running, enum measure measure,
 		  int64_t bytes)
 {
-	double grown = (double)bytes * simulation->waiting[running->job].growth;
+	double grown = (double)bytes * waiting_of(simulation, running->job)->growth;
 
 	if (simulation->options->bytes_spread > 0 && grown < 4e18)
 		bytes = (int64_t)grown;
@@ -300,12 +306,14 @@ static void set_speeds(struct simulation *simulation)
 
 static void tell_users(struct simulation *simulation, uint32_t job, bool metadata)
 {
-	for (size_t i = simulation->users_at[job]; i < simulation->users_at[job + 1]; i++) {
+	const size_t *at = &simulation->users_at[job - simulation->first];
+
+	for (size_t i = at[0]; i < at[1]; i++) {
 		uint32_t user = simulation->users[i];
 
 		if (simulation->users_metadata[i] == metadata &&
-		    !--simulation->waiting[user].for_nr) {
-			simulation->waiting[user].round = simulation->round;
+		    !--waiting_of(simulation, user)->for_nr) {
+			waiting_of(simulation, user)->round = simulation->round;
 			push_ready(simulation, user);
 		}
 	}
@@ -380,27 +388,31 @@ static void step(struct simulation *simulation)
 	note_peak(simulation);
 }
 
-static void list_users(struct simulation *simulation)
+/* A job waits for those of its own session alone. */
+static void list_users(struct simulation *simulation, uint32_t session)
 {
-	const struct job_graph *graph = simulation->graph;
-	size_t *at;
+	const struct job *jobs = &simulation->graph->jobs[simulation->first];
+	size_t waits = 0;
+	size_t *at = xcalloc(simulation->nr + 2, sizeof(*at));
 
-	simulation->users = xcalloc(graph->waits_nr, sizeof(*simulation->users));
-	simulation->users_metadata = xcalloc(graph->waits_nr, sizeof(bool));
-	simulation->users_at = xcalloc(graph->nr + 2, sizeof(*simulation->users_at));
-	at = simulation->users_at;
-	for (size_t i = 0; i < graph->nr; i++) {
-		for (size_t k = 0; k < graph->jobs[i].waits_nr; k++)
-			at[graph->jobs[i].waits[k].job + 2]++;
+	simulation->users_at = at;
+	for (size_t i = 0; i < simulation->nr; i++) {
+		if (jobs[i].session != session)
+			continue;
+		waits += jobs[i].waits_nr;
+		for (size_t k = 0; k < jobs[i].waits_nr; k++)
+			at[jobs[i].waits[k].job - simulation->first + 2]++;
 	}
-	for (size_t i = 2; i < graph->nr + 2; i++)
+	for (size_t i = 2; i < simulation->nr + 2; i++)
 		at[i] += at[i - 1];
-	for (uint32_t i = 0; i < graph->nr; i++) {
-		for (size_t k = 0; k < graph->jobs[i].waits_nr; k++) {
-			const struct job_wait *wait = &graph->jobs[i].waits[k];
-			size_t place = at[wait->job + 1]++;
+	simulation->users = xcalloc(waits, sizeof(*simulation->users));
+	simulation->users_metadata = xcalloc(waits, sizeof(bool));
+	for (size_t i = 0; i < simulation->nr; i++) {
+		for (size_t k = 0; jobs[i].session == session && k < jobs[i].waits_nr; k++) {
+			const struct job_wait *wait = &jobs[i].waits[k];
+			size_t place = at[wait->job - simulation->first + 1]++;
 
-			simulation->users[place] = i;
+			simulation->users[place] = (uint32_t)(simulation->first + i);
 			simulation->users_metadata[place] = wait->metadata;
 		}
 	}
@@ -410,22 +422,25 @@ static void begin(struct simulation *simulation, uint32_t session)
 {
 	const struct job_graph *graph = simulation->graph;
 	const struct schedule_options *options = simulation->options;
+	size_t end = options->end ? options->end : graph->nr;
 
-	simulation->waiting = xcalloc(graph->nr, sizeof(*simulation->waiting));
-	simulation->ready = xcalloc(graph->nr, sizeof(*simulation->ready));
+	simulation->first = options->end ? options->first : 0;
+	simulation->nr = end - simulation->first;
+	simulation->waiting = xcalloc(simulation->nr, sizeof(*simulation->waiting));
+	simulation->ready = xcalloc(simulation->nr, sizeof(*simulation->ready));
 	simulation->free = options->jobs;
-	list_users(simulation);
-	for (uint32_t i = 0; i < graph->nr; i++) {
-		struct waiting *waiting = &simulation->waiting[i];
+	list_users(simulation, session);
+	for (size_t i = simulation->first; i < end; i++) {
+		struct waiting *waiting = waiting_of(simulation, i);
 
 		waiting->for_nr = graph->jobs[i].waits_nr;
 		waiting->order = options->order ? mix(options->order, i) : 0;
 		waiting->stretch = to_factor(mix(~options->order, i), options->time_spread);
 		waiting->growth = to_factor(mix(~mix(options->order, i), i), options->bytes_spread);
 	}
-	for (uint32_t i = 0; i < graph->nr; i++) {
-		if (graph->jobs[i].session == session && !simulation->waiting[i].for_nr)
-			push_ready(simulation, i);
+	for (size_t i = simulation->first; i < end; i++) {
+		if (graph->jobs[i].session == session && !waiting_of(simulation, i)->for_nr)
+			push_ready(simulation, (uint32_t)i);
 	}
 }
 

@@ -36,7 +36,9 @@ struct schedule_job {
 };
 
 struct schedule_options {
-	int64_t jobs;   /* -j: 1 or more */
+	int64_t jobs; /* -j: 1 or more */
+	/* The jobs of the session are among those from `first` to before `end`: others cost no time. `end` 0: of all. */
+	uint32_t first, end;
 	double cpus;    /* processors; 0: enough */
 	uint64_t order; /* of equal jobs: 0: as they are in the graph; else by a hash with it */
 	/*

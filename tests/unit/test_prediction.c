@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "compare/prediction.h"
+#include "util/alloc.h"
 
 #define MOST 12
 #define S    INT64_C(1000000000)
@@ -264,6 +265,50 @@ static void predictor_run__call_without_j__goes_by_processors(void **state)
 	build_release(&build);
 }
 
+/* Many short calls of cargo: each takes the time of its own jobs, else this would not end. */
+static void predictor_run__ten_thousand_calls__end(void **state)
+{
+	enum { CALLS = 10000 };
+	struct build build;
+	struct job *jobs = xcalloc(CALLS, sizeof(*jobs));
+	struct job_session *sessions = xcalloc(CALLS, sizeof(*sessions));
+	struct job_cpu *cpu = xcalloc(CALLS, sizeof(*cpu));
+	struct predictor *predictor;
+	struct prediction prediction;
+
+	(void)state;
+	build_init(&build, 4, CALLS);
+	for (uint32_t i = 0; i < CALLS; i++) {
+		int64_t start_ns = i * S, end_ns = start_ns + S;
+
+		jobs[i] = (struct job){ .session = i,
+					.compiles = true,
+					.start_ns = start_ns,
+					.metadata_ns = end_ns,
+					.end_ns = end_ns };
+		sessions[i] = (struct job_session){ .start_ns = start_ns,
+						    .end_ns = end_ns,
+						    .first_ns = start_ns,
+						    .last_ns = end_ns,
+						    .jobs_max = 4 };
+		cpu[i].front_ns = S;
+		cpu[i].wait_ns = -1;
+	}
+	build.graph.jobs = jobs;
+	build.graph.nr = CALLS;
+	build.graph.sessions = sessions;
+	build.graph.sessions_nr = CALLS;
+	build.input.cpu = cpu;
+	predictor = predictor_new(&build.input);
+	predictor_run(predictor, 1, 4, &prediction);
+	assert_true(prediction.time_low_ns <= CALLS * S && prediction.time_high_ns >= CALLS * S);
+	predictor_free(predictor);
+	build_release(&build);
+	free(cpu);
+	free(sessions);
+	free(jobs);
+}
+
 /* A thousand blocks one after the other, and one high one for a thousandth of the time: none is lost or lasts. */
 static void predictor_check__many_changes__keeps_their_height(void **state)
 {
@@ -413,6 +458,7 @@ int main(void)
 			predictor_run__script_with_several_processes__is_serial_with_one_job),
 		cmocka_unit_test(predictor_run__waited_for_processors__is_faster_alone),
 		cmocka_unit_test(predictor_run__call_without_j__goes_by_processors),
+		cmocka_unit_test(predictor_run__ten_thousand_calls__end),
 		cmocka_unit_test(predictor_check__many_changes__keeps_their_height),
 		cmocka_unit_test(predictor_check__model_misses_the_recording__widens_all),
 		cmocka_unit_test(predictor_new__no_jobs__has_nothing_to_say),

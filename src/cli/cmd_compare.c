@@ -522,12 +522,12 @@ const struct command compare_command = {
 	.syntax = { groups, args, sizeof(struct compare_values) },
 	.table = &compare_help_table,
 	.examples = { { "Which crates need more memory than before?",
-			"stagetrace compare run run" },
+			"stagetrace compare base new" },
 		      { "In which functions does a crate spend its time now?",
-			"stagetrace compare run run --by function --metric cpu --crate "
+			"stagetrace compare base new --by function --metric cpu --crate "
 			"rustc_middle" },
 		      { "Where did memory at the peaks of crates grow? A picture",
-			"stagetrace compare run run --format svg -o grown.svg" } },
+			"stagetrace compare base new --format svg -o grown.svg" } },
 	.run = run_compare,
 	.check = check_compare,
 };

@@ -44,6 +44,8 @@ make_fixture() {
 	mkdir -p "$1/rust/build/this-host/stage1/bin" "$1/runs" "$1/standin"
 	cp "$(type -P true)" "$1/rust/build/this-host/stage1/bin/rustc"
 	cp -r "$data/traced-run" "$1/run"
+	cp -r "$data/traced-run" "$1/base"
+	cp -r "$data/traced-run" "$1/new"
 	cp -r "$data/traced-run" "$1/runs/killed.partial"
 	cp "$data/traced-run/trace.perf.data" "$1/perf.data"
 	cp "$data/etl/SIH.etl" "$1/trace.etl"

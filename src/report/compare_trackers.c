@@ -174,7 +174,16 @@ static void write_rustc_perf(const struct compare_report *report, FILE *out)
 	json_out_end(&json);
 }
 
-/* As a label has it: UTF-8, with '\', '"' and the end of a line escaped. */
+static void add_coded(struct strbuf *sb, const char *bytes, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		strbuf_addf(sb, "%%%02X", (unsigned char)bytes[i]);
+}
+
+/*
+ * As a label has it: UTF-8, with '\', '"' and the end of a line escaped. Control characters and bytes that are no UTF-8 are
+ * "%01", as is '%' itself: rows with different texts must have different labels.
+ */
 static void add_label_text(struct strbuf *sb, const char *text)
 {
 	size_t left = strlen(text), used;
@@ -186,8 +195,8 @@ static void add_label_text(struct strbuf *sb, const char *text)
 			strbuf_addf(sb, "\\%c", (char)c);
 		else if (c == '\n')
 			strbuf_adds(sb, "\\n");
-		else if (c == UTF8_BAD || utf8_is_control(c))
-			strbuf_adds(sb, "\xef\xbf\xbd");
+		else if (c == UTF8_BAD || c == '%' || utf8_is_control(c))
+			add_coded(sb, text, used);
 		else
 			strbuf_add(sb, text, used);
 	}

@@ -212,7 +212,7 @@ void results_note_hidden_heap(const struct results *results, const struct trace_
 	strbuf_adds(notes, facts->touched_refusal
 				   ? "a recording with 'touched = sampled' shows it with"
 				   : "what was written there is shown by");
-	strbuf_adds(notes, " `--of touched` (docs/memory.md)\n");
+	strbuf_adds(notes, " `memory --of touched` (docs/memory.md)\n");
 }
 
 /* A share of the time that is worth a note, in percent. */

@@ -56,8 +56,7 @@ struct profiler_job {
 
 	bool attached; /* records running processes: nothing is built */
 
-	struct perf_control
-		*control; /* of perf, from profiler_ops.prepare to `finish`; else NULL */
+	struct perf_control *control; /* of perf, from `prepare` to `finish`; else NULL */
 };
 
 /* One session of a service profiler. */

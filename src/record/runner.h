@@ -50,8 +50,7 @@ struct runner {
 	void (*on_tick)(void *data); /* called many times a second; may be NULL */
 	bool (*is_over)(void *data); /* without a child: is the wait over? */
 	void *data;
-	struct manifest
-		*manifest; /* its limits of memory are followed; NULL: nobody asks for them */
+	struct manifest *manifest; /* its limits of memory are followed; may be NULL */
 	int64_t spared_pid; /* process not to stop: the profiler, which ends with the build; 0: none */
 };
 

@@ -34,8 +34,7 @@ struct compare_report {
 	const struct peak_split *split; /* NULL: unknown */
 	const struct compare_gate *gates;
 	size_t gates_nr;
-	const struct strvec
-		*warnings; /* of the runs: what makes the values, or their verdicts, weak */
+	const struct strvec *warnings; /* what makes values, or their verdicts, weak */
 };
 
 struct compare_format {

@@ -8,7 +8,7 @@
 #include "platform/fs.h"
 #include "platform/host.h"
 #include "platform/program.h"
-#include "record/checkout.h"
+#include "record/bootstrap_setting.h"
 #include "rundir/hash.h"
 #include "rundir/layout.h"
 #include "tag/argv.h"
@@ -138,31 +138,40 @@ static const char *jobs_of_command(const struct strvec *argv)
 	return value;
 }
 
-/*
- * How many jobs run at a time: what the command says, else what x.py and cargo take, the processors of this machine or of
- * its control group.
- */
-static void add_jobs(const struct record_plan *plan, struct system_facts *facts)
+/* What x.py and cargo take without a number: the processors of this machine, or of its control group. */
+static int64_t default_jobs(void)
 {
-	const char *given = jobs_of_command(&plan->stage2);
 	struct host_system system;
 	struct host host;
 	int64_t jobs;
 
-	if (!given || !text_parse_int(given, 1, INT32_MAX, &jobs)) {
-		host_read(&host);
-		host_system_read(&system);
-		jobs = host.cpus;
-		if (system.group.processors_milli > 0 &&
-		    jobs * 1000 > system.group.processors_milli)
-			jobs = system.group.processors_milli < 1000
-				       ? 1
-				       : system.group.processors_milli / 1000;
-		host_system_release(&system);
-		host_release(&host);
-	}
+	host_read(&host);
+	host_system_read(&system);
+	jobs = host.cpus;
+	if (system.group.processors_milli > 0 && jobs * 1000 > system.group.processors_milli)
+		jobs = system.group.processors_milli < 1000 ? 1
+							    : system.group.processors_milli / 1000;
+	host_system_release(&system);
+	host_release(&host);
+	return jobs;
+}
+
+/* How many jobs run at a time: what the command says, else the settings of x.py, or cargo's variable. */
+static void add_jobs(const struct record_plan *plan, struct system_facts *facts)
+{
+	const char *given = jobs_of_command(&plan->stage2);
+	char *set = given                               ? NULL
+		    : config_is_bootstrap(plan->config) ? bootstrap_setting(plan, "build", "jobs")
+							: plan_variable(plan, "CARGO_BUILD_JOBS");
+	int64_t jobs;
+
+	if (!given)
+		given = set;
+	if (!given || !text_parse_int(given, 1, INT32_MAX, &jobs))
+		jobs = default_jobs();
 	if (jobs > 0)
 		system_facts_add_number(facts, "build", "jobs", jobs);
+	free(set);
 }
 
 void build_facts_add_given(const struct record_plan *plan, struct system_facts *facts)
@@ -202,8 +211,7 @@ static void add_files(const struct record_plan *plan, struct system_facts *facts
 		"src/bootstrap/download-ci-llvm-stamp",
 		"src/version",
 	};
-	const char *given = plan->config->bootstrap_config;
-	char *toml = given ? xstrdup(given) : checkout_find_toml(plan->source);
+	char *toml = bootstrap_toml(plan);
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		add_hash(facts, "files", names[i], plan->source, names[i]);
@@ -249,24 +257,11 @@ static void add_host_dir(const char *dir, const char *host, bool llvm, struct sy
 	free(ci_llvm);
 }
 
-/* [bootstrap] build.build-dir, else "build"; that of a toml file is not looked up. */
-static char *find_build_dir(const struct record_plan *plan)
-{
-	static const char key[] = "build.build-dir=";
-	const struct strvec *set = &plan->config->set;
-	const char *name = "build";
-
-	for (size_t i = 0; i < set->nr; i++)
-		if (text_starts_with(set->v[i], key))
-			name = set->v[i] + strlen(key);
-	return fs_join(plan->source, name);
-}
-
 static void add_toolchains(const struct record_plan *plan, struct system_facts *facts)
 {
 	struct strvec hosts = STRVEC_INIT;
 	struct err err = ERR_INIT;
-	char *build = find_build_dir(plan);
+	char *build = bootstrap_build_dir(plan);
 
 	if (!fs_is_dir(build) || fs_list(build, &hosts, &err))
 		strvec_clear(&hosts);

@@ -10,23 +10,6 @@
 
 #define MIN_FUNCTIONS 50
 
-/* The value of KEY in KEY=VALUE pairs, without TOML quotes. NULL: the key is not set. The caller frees it. */
-static char *find_set(const struct strvec *set, const char *key)
-{
-	size_t len = strlen(key);
-
-	for (size_t i = 0; i < set->nr; i++) {
-		const char *value = set->v[i] + len + 1;
-
-		if (strncmp(set->v[i], key, len) || set->v[i][len] != '=')
-			continue;
-		if (*value == '"' && value[1] && text_ends_with(value + 1, "\""))
-			return xstrndup(value + 1, strlen(value) - 2);
-		return xstrdup(value);
-	}
-	return NULL;
-}
-
 /* The path of the compiler's program; NULL: there is none. */
 static char *find_rustc(const char *stage1)
 {
@@ -128,18 +111,8 @@ static void report_compiler(const char *path, const struct compiler_file *file,
 			    file->good);
 }
 
-char *compiler_build_dir(const char *source, const struct strvec *set)
+void compiler_check(const char *build_dir, struct finding_list *findings)
 {
-	char *build = find_set(set, "build.build-dir");
-	char *dir = fs_join(source, build ? build : "build");
-
-	free(build);
-	return dir;
-}
-
-void compiler_check(const char *source, const struct strvec *set, struct finding_list *findings)
-{
-	char *build_dir = compiler_build_dir(source, set);
 	char *stage1 = find_stage1(build_dir);
 	struct compiler_file file;
 
@@ -160,5 +133,4 @@ void compiler_check(const char *source, const struct strvec *set, struct finding
 		free(driver);
 	}
 	free(stage1);
-	free(build_dir);
 }

@@ -9,16 +9,9 @@
 #include <stddef.h>
 
 #include "profiler/finding.h"
-#include "util/strvec.h"
 
-/*
- * Add findings about the compiler built in checkout `source`. `set`: the KEY=VALUE settings of x.py (build.build-dir,
- * build.build).
- */
-void compiler_check(const char *source, const struct strvec *set, struct finding_list *findings);
-
-/* The directory in which x.py builds, by the same settings. The caller frees it. */
-char *compiler_build_dir(const char *source, const struct strvec *set);
+/* Add findings about the compiler in the directory in which x.py builds. */
+void compiler_check(const char *build_dir, struct finding_list *findings);
 
 /* Properties of an executable that decide how complete its stacks and names will be. */
 struct compiler_file {

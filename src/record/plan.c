@@ -6,6 +6,7 @@
 #include "platform/build_tree.h"
 #include "platform/clock.h"
 #include "platform/fs.h"
+#include "platform/program.h"
 #include "platform/setting.h"
 #include "platform/shell.h"
 #include "rundir/layout.h"
@@ -149,6 +150,18 @@ void plan_environment(const struct config_stage *stage, const char *cookie, stru
 {
 	strvec_push_all(env, &stage->env);
 	strvec_pushf(env, BUILD_COOKIE "=%s", cookie);
+}
+
+char *plan_variable(const struct record_plan *plan, const char *name)
+{
+	const struct strvec *env = &plan->config->stage2.env;
+	size_t len = strlen(name);
+
+	for (size_t i = env->nr; i-- > 0;) {
+		if (!strncmp(env->v[i], name, len) && env->v[i][len] == '=')
+			return env->v[i][len + 1] ? xstrdup(env->v[i] + len + 1) : NULL;
+	}
+	return env_get(name);
 }
 
 static void add_command(struct strbuf *sb, const char *title, const struct record_plan *plan,

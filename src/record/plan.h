@@ -50,6 +50,9 @@ void plan_check(struct record_plan *plan, struct finding_list *findings);
 /* Append the environment variables to add for a stage: those configured, and the build's cookie. */
 void plan_environment(const struct config_stage *stage, const char *cookie, struct strvec *env);
 
+/* The value of a variable where stage 2 runs: that of the configuration, else ours. NULL: not set. The caller frees it. */
+char *plan_variable(const struct record_plan *plan, const char *name);
+
 /*
  * Give the run the first free name: <name>-<UTC start>, with -2, -3, ... appended if a recording that started in the
  * same second has taken it.

@@ -6,6 +6,7 @@
 
 #include "platform/fs.h"
 #include "platform/process_id.h"
+#include "record/bootstrap_setting.h"
 #include "record/compiler_check.h"
 #include "record/plan.h"
 #include "record/recover.h"
@@ -249,7 +250,7 @@ static void check_profiler(struct record_plan *plan, struct finding_list *findin
 /* x.py would fail only after it has built what it finds to be built. */
 static void check_build_dir(const struct record_plan *plan, struct finding_list *findings)
 {
-	char *build = compiler_build_dir(plan->source, &plan->config->set);
+	char *build = bootstrap_build_dir(plan);
 	char *dir = find_upwards(build, fs_exists);
 
 	if (fs_is_dir(dir) && !fs_can_write_in(dir))
@@ -280,6 +281,14 @@ static void check_build(const struct record_plan *plan, struct finding_list *fin
 		   "x.py would stop without it", findings);
 }
 
+static void check_compiler(const struct record_plan *plan, struct finding_list *findings)
+{
+	char *build = bootstrap_build_dir(plan);
+
+	compiler_check(build, findings);
+	free(build);
+}
+
 void plan_check(struct record_plan *plan, struct finding_list *findings)
 {
 	const struct config *config = plan->config;
@@ -295,6 +304,6 @@ void plan_check(struct record_plan *plan, struct finding_list *findings)
 			    "heaps of single processes",
 			    "profiler '%s' cannot record the heap", plan->profiler->name);
 	if (plan->source && plan->skip_stage1 && config_is_bootstrap(config))
-		compiler_check(plan->source, &config->set, findings);
+		check_compiler(plan, findings);
 	check_output(plan, findings);
 }

@@ -12,7 +12,7 @@
 #include "platform/fs.h"
 #include "platform/owner.h"
 #include "platform/program.h"
-#include "record/checkout.h"
+#include "record/bootstrap_setting.h"
 #include "record/describe.h"
 #include "record/settings.h"
 #include "rundir/bundle.h"
@@ -129,8 +129,7 @@ static int write_into_run(struct recording *r, const char *name, const char *tex
 /* Copy the toml file that x.py will read into the run, so that the build can be repeated. */
 static int copy_bootstrap_toml(struct recording *r, struct err *err)
 {
-	const char *given = r->plan->config->bootstrap_config;
-	char *path = given ? xstrdup(given) : checkout_find_toml(r->plan->source);
+	char *path = bootstrap_toml(r->plan);
 	int rc = path ? copy_into_run(r, path, RUN_BOOTSTRAP_TOML, err) : 0;
 
 	free(path);

@@ -101,6 +101,25 @@ large=$(the_run again)
 has 'nothing that changes the build differs' err || fail "$(cat err)"
 rm -r again
 
+# A directory that the toml names is where the compiler is looked for, and its jobs are those of the build.
+git -C rust checkout -q file
+printf '[build]\nbuild-dir = "build/elsewhere" # of this machine\njobs = 3\n' >rust/bootstrap.toml
+mkdir -p rust/build/elsewhere
+cp -a rust/build/host rust/build/elsewhere
+echo 2026-03-04 >rust/build/elsewhere/host/stage0/.rustc-stamp
+"$STAGETRACE" record --no-bundle --out again test.ini >out 2>err || fail "$(cat err)"
+other=$(the_run again)
+[ "$(manifest "$other" .build.stage0.host)" = 2026-03-04 ] && [ "$(manifest "$other" .build.build.jobs)" = 3 ] ||
+	fail "$(manifest "$other" .build)"
+echo 2026-04-05 >rust/build/elsewhere/host/stage0/.rustc-stamp
+sed -i 's/jobs = 3/jobs = 4/' rust/bootstrap.toml
+code=0
+"$STAGETRACE" rerun "$other" --no-bundle --out never >out 2>err || code=$?
+[ $code = 1 ] && has "^stagetrace: differs: stage 0 compiler of host: '2026-03-04' -> '2026-04-05'" err || fail "$(cat err)"
+has "^stagetrace: differs: jobs: '3' -> '4'" err || fail "$(cat err)"
+echo 'x = 1' >rust/bootstrap.toml
+rm -r rust/build/elsewhere again
+
 # Another commit, as it is asked for.
 git -C rust checkout -q file
 rerun 2 --commit nothing

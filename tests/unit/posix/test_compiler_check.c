@@ -94,16 +94,13 @@ static void compile(const struct place *place, const char *flags, const char *na
 	free(path);
 }
 
-static struct finding_list check(const struct place *place, const char *set)
+static struct finding_list check(const struct place *place)
 {
 	struct finding_list findings = FINDING_LIST_INIT;
-	struct strvec pairs = STRVEC_INIT;
+	char *dir = fs_join(place->temp, "build");
 
-	strvec_push(&pairs, "rust.debuginfo-level=1");
-	if (set)
-		strvec_push(&pairs, set);
-	compiler_check(place->temp, &pairs, &findings);
-	strvec_release(&pairs);
+	compiler_check(dir, &findings);
+	free(dir);
 	return findings;
 }
 
@@ -147,7 +144,7 @@ static void compiler_check__each_kind__is_reported(void **state)
 		struct finding_list findings;
 
 		compile(place, cases[i].flags, STAGE1 "bin/rustc");
-		findings = check(place, NULL);
+		findings = check(place);
 		if (!says(&findings, cases[i].level, cases[i].words) ||
 		    findings.nr != cases[i].findings) {
 			print(&findings);
@@ -166,7 +163,7 @@ static void compiler_check__driver_library__is_what_is_looked_at(void **state)
 	compile(place, "-g0 -s " NOFRAMES, STAGE1 "bin/rustc");
 	compile(place, "-g1 -shared -fPIC " FRAMES,
 		STAGE1 "lib/librustc_driver-0123456789abcdef.so");
-	findings = check(place, NULL);
+	findings = check(place);
 	if (!says(&findings, FINDING_OK, "has symbols, lines and frame pointers"))
 		print(&findings);
 	assert_int_equal(findings.nr, 1);
@@ -174,7 +171,7 @@ static void compiler_check__driver_library__is_what_is_looked_at(void **state)
 	finding_list_release(&findings);
 	compile(place, "-g1 -shared -fPIC " NOFRAMES,
 		STAGE1 "lib/librustc_driver-0123456789abcdef.so");
-	findings = check(place, NULL);
+	findings = check(place);
 	assert_true(says(&findings, FINDING_WARNING, "librustc_driver-0123456789abcdef.so"));
 	finding_list_release(&findings);
 }
@@ -183,7 +180,7 @@ static void compiler_check__no_stage1__is_an_error(void **state)
 {
 	struct place *place = *state;
 	struct err err = ERR_INIT;
-	struct finding_list findings = check(place, NULL);
+	struct finding_list findings = check(place);
 	char *dir = fs_join(place->temp, "build/x/stage1/bin"), *rustc = fs_join(dir, "rustc");
 
 	assert_true(says(&findings, FINDING_ERROR, "no stage 1 compiler"));
@@ -191,28 +188,11 @@ static void compiler_check__no_stage1__is_an_error(void **state)
 	/* One that can't be run is none. */
 	assert_int_equal(fs_mkdir_all(dir, &err), 0);
 	assert_int_equal(fs_write_atomic(rustc, "x", 1, &err), 0);
-	findings = check(place, NULL);
+	findings = check(place);
 	assert_true(says(&findings, FINDING_ERROR, "no stage 1 compiler"));
 	finding_list_release(&findings);
 	free(rustc);
 	free(dir);
-}
-
-static void compiler_check__build_dir_of_the_configuration__is_searched(void **state)
-{
-	static const char *const sets[] = { "build.build-dir=out", "build.build-dir=\"out\"" };
-	struct place *place = *state;
-	struct finding_list findings;
-
-	compile(place, "-g1 " FRAMES, "out/some-host/stage1/bin/rustc");
-	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
-		findings = check(place, sets[i]);
-		assert_true(says(&findings, FINDING_OK, "has symbols"));
-		finding_list_release(&findings);
-	}
-	findings = check(place, "build.build-dir-not=out");
-	assert_true(says(&findings, FINDING_ERROR, "no stage 1 compiler"));
-	finding_list_release(&findings);
 }
 
 /* A stage 1 for another host, of which "host" is a link to ours. */
@@ -224,7 +204,7 @@ static void compiler_check__link_to_the_host__is_not_taken_twice(void **state)
 
 	compile(place, "-g1 " FRAMES, STAGE1 "bin/rustc");
 	assert_int_equal(symlink("x86_64-unknown-linux-gnu", link), 0);
-	findings = check(place, NULL);
+	findings = check(place);
 	assert_int_equal(findings.nr, 1);
 	assert_int_equal(findings.v[0].level, FINDING_OK);
 	finding_list_release(&findings);
@@ -246,7 +226,7 @@ static void compiler_check__damaged_file__is_survived(void **state)
 
 		assert_int_equal(fs_write_atomic(path, whole.buf, whole.len * i / 64, &err), 0);
 		assert_int_equal(fs_set_executable(path, &err), 0);
-		findings = check(place, NULL);
+		findings = check(place);
 		finding_list_release(&findings);
 	}
 	for (size_t i = 16; i < 64; i++) {
@@ -258,7 +238,7 @@ static void compiler_check__damaged_file__is_survived(void **state)
 		data[i] = (char)~data[i];
 		assert_int_equal(fs_write_atomic(path, data, whole.len, &err), 0);
 		assert_int_equal(fs_set_executable(path, &err), 0);
-		findings = check(place, NULL);
+		findings = check(place);
 		finding_list_release(&findings);
 		free(data);
 	}
@@ -274,7 +254,6 @@ int main(void)
 		TEST(compiler_check__each_kind__is_reported),
 		TEST(compiler_check__driver_library__is_what_is_looked_at),
 		TEST(compiler_check__no_stage1__is_an_error),
-		TEST(compiler_check__build_dir_of_the_configuration__is_searched),
 		TEST(compiler_check__link_to_the_host__is_not_taken_twice),
 		TEST(compiler_check__damaged_file__is_survived),
 	};

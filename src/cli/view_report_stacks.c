@@ -1,4 +1,5 @@
 #include "cli/view_report_parts.h"
+#include "cli/view_results.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,15 @@ static void add_peak_fact(struct pass *pass)
 	view_report_add_fact(pass->report, "Peak", strbuf_detach(&text));
 }
 
+static void say_hidden_heap(struct pass *pass)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (pass->kind->account == &account_memory)
+		results_note_hidden_heap(&pass->crates, replay_facts(&pass->replay), &text);
+	view_report_add_problems(pass->report, &text);
+}
+
 static void say_stacks(struct pass *pass)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -279,6 +289,7 @@ static void keep(struct pass *pass)
 	add_series(pass);
 	add_highs(pass);
 	add_peak_fact(pass);
+	say_hidden_heap(pass);
 }
 
 /* Why the page has nothing of a kind. */

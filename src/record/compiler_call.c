@@ -444,7 +444,13 @@ static void add_dependencies(const struct process *process, const struct strvec 
 static void add_environment(const struct process *process, const struct strvec *args, bool look,
 			    struct compiler_call *call)
 {
-	strvec_push_all(&call->env, &process->env);
+	/* An environment may have texts that are no variables. */
+	for (size_t i = 0; i < process->env.nr; i++) {
+		const char *pair = process->env.v[i], *end = strchr(pair, '=');
+
+		if (end && end > pair)
+			strvec_push(&call->env, pair);
+	}
 	if (!call->env.nr)
 		strvec_push(&call->notes, "the run keeps no variables of the call (it may be "
 					  "scrubbed): a crate that reads one does not compile");

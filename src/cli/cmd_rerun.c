@@ -238,11 +238,12 @@ static int record_again(struct rerun *rerun, struct err *err)
 }
 
 /* What would be run, without looking at anything that a stranger's run names. */
-static int show_commands(const struct rerun *rerun, struct err *err)
+static int show_commands(struct rerun *rerun, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct record_plan plan;
 
+	rerun->config.unseen = true;
 	if (plan_init(&plan, &rerun->config, rerun->values->recording.skip_stage1, clock_wall(),
 		      err))
 		return -1;

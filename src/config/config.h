@@ -54,6 +54,7 @@ struct config {
 
 	char *name;   /* [run]; paths here are absolute or relative to the working directory */
 	char *source; /* NULL: nothing is built */
+	bool unseen; /* a stranger's: the source is not looked at, as the commands are only shown */
 	char *output;
 	int64_t timeout_ns; /* 0: none */
 

@@ -56,16 +56,19 @@ char *value_program_path(const char *path)
 	return program;
 }
 
-/* x.py runs in the checkout, so its paths must be absolute. */
+/*
+ * x.py runs in the checkout, so its paths must be absolute. Links stay: a configuration of a stranger's run may name a
+ * place that is mounted when it is looked at.
+ */
 static void set_path(const struct setting *setting, const char *value, const char *dir,
 		     char **field)
 {
-	char *path = fs_join(dir, value);
+	bool absolute = setting->offset == offsetof(struct config, bootstrap_config);
+	char *path = fs_join(dir, value), *here = absolute ? fs_absolute(".") : NULL;
 
 	free(*field);
-	*field = setting->offset == offsetof(struct config, bootstrap_config)
-			 ? value_absolute_path(path)
-			 : xstrdup(path);
+	*field = here ? fs_join(here, path) : xstrdup(path);
+	free(here);
 	free(path);
 }
 

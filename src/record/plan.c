@@ -92,7 +92,7 @@ static void add_build(struct record_plan *plan)
 {
 	const struct config *config = plan->config;
 
-	plan->source = fs_absolute(config->source);
+	plan->source = config->unseen ? NULL : fs_absolute(config->source);
 	if (!plan->source)
 		plan->source = xstrdup(config->source);
 	if (!plan->skip_stage1)

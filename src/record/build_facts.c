@@ -14,6 +14,7 @@
 #include "tag/argv.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/quote.h"
 #include "util/text.h"
 
 /* A version is the first line, no longer than this. */
@@ -28,32 +29,68 @@
 /* Directories of hosts that are looked at in the build directory. */
 #define HOSTS_MAX 16
 
-/* The first line of what `--version` prints. */
-static void add_version(const char *name, struct system_facts *facts)
+/* The first line of what the command prints with `--version`. */
+static void add_version(const char *name, const struct strvec *command, struct system_facts *facts)
 {
 	struct err err = ERR_INIT;
 	struct strbuf output = STRBUF_INIT;
 	struct strvec argv = STRVEC_INIT;
 	int64_t exit_code = -1;
-	char *path = program_find_own(name, &err);
 
-	/* For root the link is resolved, and what it leads to may act by the link's name: rustup does. */
-	if (path && !strcmp(fs_file_name(path), "rustup")) {
-		free(path);
-	} else if (path) {
-		strvec_push_nodup(&argv, path);
-		strvec_push(&argv, "--version");
-		if (!child_capture(&argv, NULL, 10 * NS_PER_S, &output, &exit_code, &err) &&
-		    !exit_code) {
-			size_t len = strcspn(output.buf, "\r\n");
+	strvec_push_all(&argv, command);
+	strvec_push(&argv, "--version");
+	if (!child_capture(&argv, NULL, 10 * NS_PER_S, &output, &exit_code, &err) && !exit_code) {
+		size_t len = strcspn(output.buf, "\r\n");
 
-			strbuf_set_len(&output, len < VERSION_MAX ? len : VERSION_MAX);
-			system_facts_add(facts, "tools", name, output.buf);
-		}
+		strbuf_set_len(&output, len < VERSION_MAX ? len : VERSION_MAX);
+		system_facts_add(facts, "tools", name, output.buf);
 	}
 	err_clear(&err);
 	strbuf_release(&output);
 	strvec_release(&argv);
+}
+
+static void add_tool(const char *name, struct system_facts *facts)
+{
+	struct err err = ERR_INIT;
+	struct strvec command = STRVEC_INIT;
+	char *path = program_find_own(name, &err);
+
+	/* For root the link is resolved, and what it leads to may act by the link's name: rustup does. */
+	if (path && strcmp(fs_file_name(path), "rustup") != 0) {
+		strvec_push(&command, path);
+		add_version(name, &command, facts);
+	}
+	err_clear(&err);
+	strvec_release(&command);
+	free(path);
+}
+
+/*
+ * The program that a variable names, as "clang-19" or "ccache gcc". For root only one that is searched for in PATH is run:
+ * of a path nobody knows who can change it.
+ */
+static void add_named_tool(const struct record_plan *plan, const char *variable,
+			   struct system_facts *facts)
+{
+	struct err err = ERR_INIT;
+	struct strvec command = STRVEC_INIT;
+	char *value = plan_variable(plan, variable), *path = NULL;
+
+	if (value && !quote_split(value, &command, &err) && command.nr) {
+		if (!strpbrk(command.v[0], "/\\"))
+			path = program_find_own(command.v[0], &err);
+		else if (!host_is_admin())
+			path = fs_join(plan->source, command.v[0]);
+	}
+	if (path) {
+		free(command.v[0]);
+		command.v[0] = path;
+		add_version(variable, &command, facts);
+	}
+	err_clear(&err);
+	strvec_release(&command);
+	free(value);
 }
 
 static void add_tools(const struct record_plan *plan, struct system_facts *facts)
@@ -62,12 +99,48 @@ static void add_tools(const struct record_plan *plan, struct system_facts *facts
 	/* A bootstrap brings its own compiler. */
 	static const char *const of_bootstrap[] = { "python3", "python" };
 	static const char *const of_others[] = { "rustc", "cargo" };
+	static const char *const variables[] = { "CC", "CXX", "LD", "AR", "HOST_CC", "HOST_CXX" };
 	bool bootstrap = config_is_bootstrap(plan->config);
 
 	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
-		add_version(always[i], facts);
+		add_tool(always[i], facts);
 	for (size_t i = 0; i < 2; i++)
-		add_version(bootstrap ? of_bootstrap[i] : of_others[i], facts);
+		add_tool(bootstrap ? of_bootstrap[i] : of_others[i], facts);
+	for (size_t i = 0; i < ARRAY_SIZE(variables); i++)
+		add_named_tool(plan, variables[i], facts);
+}
+
+static void add_variable(const char *name, struct system_facts *facts)
+{
+	char *value = env_get(name);
+
+	if (value && strlen(value) > VARIABLE_MAX)
+		value[VARIABLE_MAX] = '\0';
+	if (value)
+		system_facts_add(facts, "environment", name, value);
+	free(value);
+}
+
+/* CC_x86_64_unknown_linux_gnu and the like, which come before CC. */
+static void add_variables_of_host(struct system_facts *facts)
+{
+	static const char *const names[] = { "AR", "CC", "CFLAGS", "CXX", "CXXFLAGS", "RANLIB" };
+	static const char *const systems[] = { "unknown-linux-gnu", "unknown-linux-musl",
+					       "pc-windows-msvc",   "pc-windows-gnu",
+					       "unknown_linux_gnu", "unknown_linux_musl",
+					       "pc_windows_msvc",   "pc_windows_gnu" };
+	struct host host;
+
+	host_read(&host);
+	for (size_t i = 0; host.arch && i < ARRAY_SIZE(names) * ARRAY_SIZE(systems); i++) {
+		const char *system = systems[i % ARRAY_SIZE(systems)];
+		char *name = xasprintf("%s_%s%c%s", names[i / ARRAY_SIZE(systems)], host.arch,
+				       system[strcspn(system, "-_")], system);
+
+		add_variable(name, facts);
+		free(name);
+	}
+	host_release(&host);
 }
 
 /* Those that change what compilers and builds do. None holds what should stay secret: there are no patterns. */
@@ -88,6 +161,11 @@ static void add_environment(struct system_facts *facts)
 		"CXX",
 		"CXXFLAGS",
 		"GITHUB_ACTIONS",
+		"HOST_AR",
+		"HOST_CC",
+		"HOST_CFLAGS",
+		"HOST_CXX",
+		"HOST_CXXFLAGS",
 		"LD",
 		"LDFLAGS",
 		"LD_LIBRARY_PATH",
@@ -102,6 +180,7 @@ static void add_environment(struct system_facts *facts)
 		"MALLOC_TRIM_THRESHOLD_",
 		"NINJAFLAGS",
 		"NUM_JOBS",
+		"RUST_BOOTSTRAP_CONFIG",
 		"RUST_MIN_STACK",
 		"RUSTC",
 		"RUSTC_BOOTSTRAP",
@@ -110,19 +189,15 @@ static void add_environment(struct system_facts *facts)
 		"RUSTFLAGS",
 		"RUSTFLAGS_BOOTSTRAP",
 		"RUSTFLAGS_NOT_BOOTSTRAP",
+		"RUSTFLAGS_STAGE_1",
+		"RUSTFLAGS_STAGE_2",
 		"RUSTUP_TOOLCHAIN",
 		"SOURCE_DATE_EPOCH",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		char *value = env_get(names[i]);
-
-		if (value && strlen(value) > VARIABLE_MAX)
-			value[VARIABLE_MAX] = '\0';
-		if (value)
-			system_facts_add(facts, "environment", names[i], value);
-		free(value);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		add_variable(names[i], facts);
+	add_variables_of_host(facts);
 }
 
 /* "-j4", "-j 4", "--jobs 4", "--jobs=4"; NULL: none is given. */

@@ -345,7 +345,24 @@ static void add_diff(const char *source, const char *dir, struct system_facts *f
 	free(temp);
 }
 
-/* The commit that is checked out there, and how many of its files differ. */
+/* The commit of a submodule that the checkout asks for; NULL: it is none. */
+static char *commit_in_index(const char *source, const char *name)
+{
+	const char *const args[] = {
+		"--literal-pathspecs", "ls-files", "--stage", "--", name, NULL
+	};
+	char *entry = run_git(source, args), *commit = NULL;
+
+	if (entry && text_starts_with(entry, SUBMODULE_MODE)) {
+		const char *at = entry + strlen(SUBMODULE_MODE);
+
+		commit = xstrndup(at, strcspn(at, " "));
+	}
+	free(entry);
+	return commit;
+}
+
+/* The commit that is checked out there, and how many of its files differ; else the one that x.py will check out. */
 static void add_submodule(const char *source, const char *name, struct system_facts *facts)
 {
 	static const char *const head[] = { "rev-parse", "HEAD", NULL };
@@ -353,6 +370,8 @@ static void add_submodule(const char *source, const char *name, struct system_fa
 	int64_t changes = commit ? count_changes(dir) : 0;
 	struct strbuf text = STRBUF_INIT;
 
+	if (!commit)
+		commit = commit_in_index(source, name);
 	if (commit) {
 		strbuf_adds(&text, commit);
 		if (changes)

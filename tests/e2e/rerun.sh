@@ -101,6 +101,42 @@ large=$(the_run again)
 has 'nothing that changes the build differs' err || fail "$(cat err)"
 rm -r again
 
+# What a variable names is the same name with another version.
+git -C rust checkout -q file
+printf '#!/bin/sh\necho "cc-of-test $(cat "%s/cc-version")"\n' "$PWD" >cc-of-test
+chmod +x cc-of-test
+echo 1 >cc-version
+export CC="$PWD/cc-of-test -m64" CC_x86_64_unknown_linux_gnu=one
+"$STAGETRACE" record --no-bundle --out again test.ini >out 2>err || fail "$(cat err)"
+other=$(the_run again)
+# A path may lead to what others can change: not for root.
+if [ "$(id -u)" = 0 ]; then
+	! has '"CC":' <<<"$(manifest "$other" .build.tools)" || fail "root ran it: $(manifest "$other" .build.tools)"
+else
+	[ "$(manifest "$other" .build.tools.CC)" = 'cc-of-test 1' ] || fail "$(manifest "$other" .build.tools)"
+	echo 2 >cc-version
+	"$STAGETRACE" rerun "$other" --no-bundle --dry-run >out 2>err || fail "$(cat err)"
+	has "^stagetrace: differs: version of CC: 'cc-of-test 1' -> 'cc-of-test 2'" err || fail "$(cat err)"
+fi
+if [ "$(uname -m)" = x86_64 ]; then
+	CC_x86_64_unknown_linux_gnu=two "$STAGETRACE" rerun "$other" --no-bundle --dry-run >out 2>err || fail "$(cat err)"
+	has "^stagetrace: differs: variable CC_x86_64_unknown_linux_gnu: 'one' -> 'two'" err || fail "$(cat err)"
+fi
+unset CC CC_x86_64_unknown_linux_gnu
+rm -r again
+if command -v cc >cc-path; then
+	CC='cc -pipe' "$STAGETRACE" record --no-bundle --out again test.ini >out 2>err || fail "$(cat err)"
+	other=$(the_run again)
+	[ "$(manifest "$other" .build.tools.CC)" = "$(manifest "$other" .build.tools.cc)" ] || fail "$(manifest "$other" .build.tools)"
+	rm -r again
+fi
+
+# A fresh clone has the submodules that it asks for.
+git clone -q rust fresh
+git -C fresh checkout -q "$(git -C rust rev-parse HEAD)"
+"$STAGETRACE" rerun "$run" --no-bundle --source fresh --dry-run >out 2>err || fail "$(cat err)"
+! has 'differs: submodule' err || fail "$(cat err)"
+
 # A directory that the toml names is where the compiler is looked for, and its jobs are those of the build.
 git -C rust checkout -q file
 printf '[build]\nbuild-dir = "build/elsewhere" # of this machine\njobs = 3\n' >rust/bootstrap.toml

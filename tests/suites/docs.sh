@@ -132,7 +132,7 @@ noted_in_source() {
 }
 
 noted_in_page() {
-	sed -n 's/^| `environment` | \(.*\)\. No others.*/\1/p' docs/run-directory.md | grep -oE '`[A-Z_]+`' | tr -d '`'
+	sed -n 's/^| `environment` | \(.*\)\. No others.*/\1/p' docs/run-directory.md | grep -oE '`[A-Z0-9_]+`' | tr -d '`'
 }
 
 compare_noted() {

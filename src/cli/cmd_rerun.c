@@ -11,6 +11,7 @@
 #include "record/collect.h"
 #include "record/describe.h"
 #include "record/differences.h"
+#include "record/memory_limits.h"
 #include "rundir/layout.h"
 #include "rundir/source.h"
 #include "util/alloc.h"
@@ -156,7 +157,13 @@ static void say_difference(void *data, enum difference kind, const char *text)
 		kind == DIFFERENCE_BUILD || (kind == DIFFERENCE_SOURCES && !rerun->values->commit);
 
 	rerun->changes += changes;
-	message_printf(changes ? "" : "note: ", "differs: %s", text);
+	if (kind == DIFFERENCE_LIMIT)
+		message_printf("warning: ",
+			       "differs: %s: the build may fail, or do less at a time, for want of "
+			       "memory",
+			       text);
+	else
+		message_printf(changes ? "" : "note: ", "differs: %s", text);
 }
 
 static int describe_now(struct rerun *rerun, struct err *err)
@@ -169,6 +176,7 @@ static int describe_now(struct rerun *rerun, struct err *err)
 		return -1;
 	describe_given(&plan, NULL, &rerun->now, &notes);
 	describe_made(&plan, &rerun->now);
+	memory_limits_begin(&rerun->now);
 	strvec_release(&notes);
 	plan_release(&plan);
 	return 0;
@@ -292,7 +300,8 @@ const struct command rerun_command = {
 		"the run has it, with what is here now: commit, changes, submodules, tools, "
 		"variables, number of jobs, lock files, the stage 0 compiler and LLVM from CI. "
 		"Each difference is said; if one changes the build, nothing is started, and the "
-		"exit code is 1. Differences of the machine are said only.",
+		"exit code is 1. Differences of the machine are said only, with a warning where "
+		"less memory may be used.",
 	.syntax = { groups, args, sizeof(struct rerun_values) },
 	.examples = { { "What would differ today, and which commands would run?",
 			"stagetrace rerun run --dry-run" },

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rundir/layout.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/strbuf.h"
@@ -59,6 +60,12 @@ struct section {
 	bool in_both; /* what only one side has is no difference */
 };
 
+/* No stage 1 makes the toml: one that is gone, or new, is a difference. */
+static bool is_given_always(const struct section *section, const char *key)
+{
+	return !strcmp(section->name, "files") && !strcmp(key, RUN_BOOTSTRAP_TOML);
+}
+
 static void compare_fact(const struct search *search, const struct section *section,
 			 const char *key, const struct system_fact *then,
 			 const struct system_fact *now)
@@ -68,7 +75,7 @@ static void compare_fact(const struct search *search, const struct section *sect
 	char *before = text_of(removed ? now : then), *after = text_of(now);
 	char *what = xasprintf("%s%s", section->title, key);
 
-	if (!section->in_both || (then && now))
+	if (!section->in_both || (then && now) || is_given_always(section, key))
 		compare(search, section->kind, what, before, after);
 	free(before);
 	free(after);
@@ -136,14 +143,56 @@ static void compare_host(const struct search *search)
 		{ "swappiness", "swappiness", DIFFERENCE_MACHINE },
 		{ "cpu_governor", "cpu_governor", DIFFERENCE_MACHINE },
 	};
-	static const struct section group = { "control_group", "control group, ",
-					      DIFFERENCE_MACHINE, false };
+
+	static const char *const group[] = { "version", "processors" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
 		compare(search, facts[i].kind, facts[i].title,
 			manifest_host(search->then, facts[i].key),
 			manifest_host(search->now, facts[i].key));
-	compare_section(search, &group, &search->then->system, &search->now->system);
+	for (size_t i = 0; i < ARRAY_SIZE(group); i++) {
+		char *title = xasprintf("control group, %s", group[i]), *then, *now;
+
+		then = text_of(system_facts_find(&search->then->system, "control_group", group[i]));
+		now = text_of(system_facts_find(&search->now->system, "control_group", group[i]));
+		compare(search, DIFFERENCE_MACHINE, title, then, now);
+		free(title);
+		free(then);
+		free(now);
+	}
+}
+
+static void compare_limit(const struct search *search, const char *what, int64_t then, int64_t now)
+{
+	char *before = then < 0 ? NULL : xasprintf("%lld", (long long)then);
+	char *after = now < 0 ? NULL : xasprintf("%lld", (long long)now);
+	bool lower = now >= 0 && (then < 0 || now < then);
+
+	compare(search, lower ? DIFFERENCE_LIMIT : DIFFERENCE_MACHINE, what, before, after);
+	free(before);
+	free(after);
+}
+
+/* -1 is no limit. A run that never came to stage 2 does not know that of its processes. */
+static void compare_limits(const struct search *search)
+{
+	static const struct {
+		const char *key, *title;
+	} group[] = {
+		{ "memory_limit_bytes", "control group, memory_limit_bytes" },
+		{ "swap_limit_bytes", "control group, swap_limit_bytes" },
+		{ "memory_and_swap_limit_bytes", "control group, memory_and_swap_limit_bytes" },
+	};
+	const struct manifest *then = search->then, *now = search->now;
+
+	for (size_t i = 0; i < ARRAY_SIZE(group); i++)
+		compare_limit(search, group[i].title,
+			      system_facts_number(&then->system, "control_group", group[i].key),
+			      system_facts_number(&now->system, "control_group", group[i].key));
+	if (then->memory.least_available_bytes >= 0 && now->memory.least_available_bytes >= 0)
+		compare_limit(search, "address space of a process in bytes (ulimit -v)",
+			      then->memory.address_space_limit_bytes,
+			      now->memory.address_space_limit_bytes);
 }
 
 void differences_find(const struct manifest *then, const struct manifest *now,
@@ -161,6 +210,7 @@ void differences_find(const struct manifest *then, const struct manifest *now,
 	if (then->build.nr)
 		compare_build(&search, what);
 	compare_host(&search);
+	compare_limits(&search);
 	compare(&search, DIFFERENCE_MACHINE, "profiler", then->recorder, now->recorder);
 	compare(&search, DIFFERENCE_MACHINE, "version of the profiler", then->recorder_version,
 		now->recorder_version);

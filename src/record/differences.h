@@ -10,6 +10,7 @@ enum difference {
 	DIFFERENCE_SOURCES, /* what is built, as the commit decides it */
 	DIFFERENCE_BUILD,   /* how it is built */
 	DIFFERENCE_MACHINE, /* it may change what is measured */
+	DIFFERENCE_LIMIT,   /* less memory may be used: the build may fail, or swap */
 };
 
 /* A text for people, "version of cmake: '3.25.1' -> '3.30.0'". */

@@ -131,11 +131,16 @@ if command -v cc >cc-path; then
 	rm -r again
 fi
 
-# A fresh clone has the submodules that it asks for.
+# A fresh clone has the submodules that it asks for. A toml that is gone is said.
 git clone -q rust fresh
 git -C fresh checkout -q "$(git -C rust rev-parse HEAD)"
 "$STAGETRACE" rerun "$run" --no-bundle --source fresh --dry-run >out 2>err || fail "$(cat err)"
 ! has 'differs: submodule' err || fail "$(cat err)"
+has "^stagetrace: differs: file bootstrap.toml: '.*' -> none" err || fail "$(cat err)"
+
+# Less memory for each process.
+(ulimit -v 100000000 && "$STAGETRACE" rerun "$run" --no-bundle --dry-run) >out 2>err || fail "$(cat err)"
+has '^stagetrace: warning: differs: address space of a process in bytes (ulimit -v): none -> ' err || fail "$(cat err)"
 
 # A directory that the toml names is where the compiler is looked for, and its jobs are those of the build.
 git -C rust checkout -q file

@@ -14,6 +14,7 @@ static const char *const kinds[] = {
 	[DIFFERENCE_SOURCES] = "sources",
 	[DIFFERENCE_BUILD] = "build",
 	[DIFFERENCE_MACHINE] = "machine",
+	[DIFFERENCE_LIMIT] = "limit",
 };
 
 static void add(void *data, enum difference kind, const char *text)
@@ -88,6 +89,52 @@ static void differences_find__each_kind__is_said(void **state)
 	manifest_release(&b);
 }
 
+/* No stage 1 makes it. */
+static void differences_find__toml_of_one_side__is_said(void **state)
+{
+	struct manifest a, b;
+
+	(void)state;
+	make(&a, "1");
+	make(&b, "1");
+	system_facts_add(&a.build, "files", "bootstrap.toml", "abc");
+	expect(&a, &b, DIFFERENCES_MADE, "sources: file bootstrap.toml: 'abc' -> none\n");
+	expect(&b, &a, DIFFERENCES_MADE, "sources: file bootstrap.toml: none -> 'abc'\n");
+	manifest_release(&a);
+	manifest_release(&b);
+}
+
+static void limit(struct manifest *manifest, int64_t group, int64_t process)
+{
+	make(manifest, "1");
+	if (group >= 0)
+		system_facts_add_number(&manifest->system, "control_group", "memory_limit_bytes",
+					group);
+	manifest->memory.least_available_bytes = 1;
+	manifest->memory.address_space_limit_bytes = process;
+}
+
+static void differences_find__limits_of_memory__lower_ones_are_of_their_own(void **state)
+{
+	struct manifest a, b;
+
+	(void)state;
+	limit(&a, 1000, -1);
+	limit(&b, 500, 700);
+	expect(&a, &b, DIFFERENCES_GIVEN,
+	       "limit: control group, memory_limit_bytes: '1000' -> '500'\n"
+	       "limit: address space of a process in bytes (ulimit -v): none -> '700'\n");
+	expect(&b, &a, DIFFERENCES_GIVEN,
+	       "machine: control group, memory_limit_bytes: '500' -> '1000'\n"
+	       "machine: address space of a process in bytes (ulimit -v): '700' -> none\n");
+	/* It never came to stage 2. */
+	a.memory.least_available_bytes = -1;
+	a.system.v[1].number = 500;
+	expect(&a, &b, DIFFERENCES_GIVEN, "");
+	manifest_release(&a);
+	manifest_release(&b);
+}
+
 /* Before stage 1 of a fresh checkout its compiler is not there. */
 static void differences_find__made_by_stage1__only_what_both_know(void **state)
 {
@@ -143,6 +190,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(differences_find__equal__none),
 		cmocka_unit_test(differences_find__each_kind__is_said),
+		cmocka_unit_test(differences_find__toml_of_one_side__is_said),
+		cmocka_unit_test(differences_find__limits_of_memory__lower_ones_are_of_their_own),
 		cmocka_unit_test(differences_find__made_by_stage1__only_what_both_know),
 		cmocka_unit_test(differences_find__earlier_version__compares_commit_alone),
 		cmocka_unit_test(differences_find__scrubbed_variable__only_that_it_was_set),

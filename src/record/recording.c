@@ -12,6 +12,7 @@
 #include "platform/fs.h"
 #include "platform/owner.h"
 #include "platform/program.h"
+#include "platform/shell.h"
 #include "record/bootstrap_setting.h"
 #include "record/describe.h"
 #include "record/settings.h"
@@ -95,25 +96,33 @@ void recording_end_leftovers(struct recording *r)
 	build_tree_release(&tree);
 }
 
-void recording_show_log(const struct recording *r, const char *path)
+void recording_show_failure(const struct recording *r, const struct strvec *command,
+			    const char *path)
 {
-	struct strbuf log = STRBUF_INIT;
+	struct strbuf log = STRBUF_INIT, words = STRBUF_INIT;
 	struct err err = ERR_INIT;
 	const char *from;
 	int lines = 0;
 
+	shell_add_words(&words, command);
+	print_line(r->options->messages, "", "this command failed: %s", words.buf);
 	if (fs_read_end(path, SHOWN_LOG_SIZE, &log, &err))
 		err_clear(&err);
 	for (from = log.buf + log.len; from > log.buf; from--) {
 		if (from[-1] == '\n' && from < log.buf + log.len && ++lines == SHOWN_LINES)
 			break;
 	}
+	if (!log.len)
+		print_line(r->options->messages, "", "it printed nothing");
 	if (*from && !r->options->verbose && from > log.buf)
 		print_line(r->options->messages, "", "the last %d lines of its output:", lines);
+	else if (*from && !r->options->verbose)
+		print_line(r->options->messages, "", "its output:");
 	if (*from && !r->options->verbose)
 		print_textf(r->options->messages, "%s%s", from,
 			    strbuf_ends_with(&log, "\n") ? "" : "\n");
 	strbuf_release(&log);
+	strbuf_release(&words);
 }
 
 static int copy_into_run(struct recording *r, const char *from, const char *name, struct err *err)
@@ -323,7 +332,7 @@ static int run_unrecorded(struct recording *r, const struct unrecorded *what, st
 	if (!rc && end != RUN_END_NORMAL)
 		rc = err_set(err, ERR_FAILED, "%s: %s", what->title, run_end_reason(end));
 	if (!rc && child.exit_code) {
-		recording_show_log(r, log);
+		recording_show_failure(r, what->argv, log);
 		exit_code_add_failure(&how, child.exit_code);
 		rc = err_set(err, ERR_FAILED, "%s %s; its output is in '%s'", what->title, how.buf,
 			     final_log);

@@ -68,8 +68,9 @@ struct manifest_command *recording_note_command(struct recording *recording, con
 						const struct strvec *argv,
 						const struct config_stage *stage);
 
-/* Print the end of a log, which says why a command failed. */
-void recording_show_log(const struct recording *recording, const char *path);
+/* Print which command failed, and the end of its log, which says why. */
+void recording_show_failure(const struct recording *recording, const struct strvec *command,
+			    const char *log);
 
 /* End the build's processes that still run shortly after its end, with a warning that names them. */
 void recording_end_leftovers(struct recording *recording);

@@ -376,7 +376,8 @@ static void set_result(struct stage2 *s, enum run_end end, const struct process 
 	if (!exit_code)
 		return;
 	s->recording->build_failed = true;
-	recording_show_log(s->recording, s->recording->plan->build_log);
+	recording_show_failure(s->recording, &s->recording->plan->stage2,
+			       s->recording->plan->build_log);
 	log = fs_join(s->recording->plan->final_dir, RUN_STAGE2_LOG);
 	exit_code_add_failure(&how, exit_code);
 	manifest_fail(&s->recording->manifest, "%s %s; its output is in '%s'",

@@ -128,16 +128,15 @@ static int read_processes(struct view_run *run, struct err *err)
 
 static int check_paths(const struct strvec *paths, struct err *err)
 {
-	for (size_t i = 0; paths->nr > 1 && i < paths->nr; i++) {
-		if (run_source_takes(paths->v[i]))
-			return err_set(
-				err, ERR_USAGE,
-				"'%s' must be the only argument: a view shows one run, and a "
-				"pattern as run* matches its bundle too; only a bare trace "
-				"may consist of several files",
-				paths->v[i]);
-	}
-	return 0;
+	const char *run = paths->nr > 1 ? run_source_among(paths) : NULL;
+
+	if (!run)
+		return 0;
+	return err_set(err, ERR_USAGE,
+		       "'%s' must be the only argument: a view shows one run, and a pattern as "
+		       "run* matches its bundle too; only a bare trace may consist of several "
+		       "files",
+		       run);
 }
 
 /* The bytes that are stored of the files that a view reads, without those of this machine. */

@@ -159,6 +159,15 @@ bool run_source_takes(const char *path)
 	return fs_is_dir(path) || begins_as_zip(path);
 }
 
+const char *run_source_among(const struct strvec *paths)
+{
+	for (size_t i = 0; i < paths->nr; i++) {
+		if (run_source_takes(paths->v[i]))
+			return paths->v[i];
+	}
+	return NULL;
+}
+
 /* Holes cost nothing, and each byte of a zip raises limits. */
 static int check_holes(struct run_source *source, struct err *err)
 {

@@ -19,6 +19,9 @@ struct run_source;
 /* Is `path` a directory or a zip file, which run_source_open() may read? */
 bool run_source_takes(const char *path);
 
+/* The first of the paths that is one; NULL: none is. */
+const char *run_source_among(const struct strvec *paths);
+
 /*
  * Open a run directory (also a .partial one) or a bundle, with or without a top directory in the zip. Any other path is an
  * error.

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/name_hint.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "compare/gate_result.h"
@@ -21,7 +22,9 @@ int gate_specs_init(struct gate_specs *specs, const struct strvec *texts, bool r
 					    [GATE_COMPILE] = BY_CRATE,
 					    [GATE_PHASE] = BY_PHASE };
 
-	*specs = (struct gate_specs){ .gates = GATES_INIT, .compilers = PROCESS_FILTER_INIT };
+	*specs = (struct gate_specs){ .gates = GATES_INIT,
+				      .compilers = PROCESS_FILTER_INIT,
+				      .unknown = STRVEC_INIT };
 	for (size_t i = 0; i < texts->nr; i++) {
 		if (gates_add(&specs->gates, texts->v[i], err))
 			return -1;
@@ -54,6 +57,7 @@ void gate_specs_release(struct gate_specs *specs)
 			compare_spec_release(&specs->specs[key]);
 	}
 	process_filter_release(&specs->compilers);
+	strvec_release(&specs->unknown);
 	free(specs->doubt);
 }
 
@@ -323,11 +327,39 @@ static void print_evidence(const struct gate *gate, const struct compare_runs *r
 	process_filter_release(&filter);
 }
 
+/* A name that no run has: which one may have been meant. */
+static void suggest_name(struct gate_specs *specs, const struct gate *gate,
+			 struct gate_result *result)
+{
+	const struct comparison *comparison = &specs->specs[gate->key].comparison;
+	struct strbuf why = STRBUF_INIT;
+	struct name_hints hints;
+
+	if (gate->key == GATE_BUILD ||
+	    comparison_find(comparison, (const char *[]){ gate->name }) != HASH_INDEX_NONE)
+		return;
+	strbuf_adds(&why, result->why);
+	name_hints_init(&hints, gate->name);
+	for (uint32_t key = 0; key < comparison->keys_nr; key++) {
+		const char *name = comparison->keys[key].texts[0];
+		struct compare_change change = comparison_change(comparison, key, gate->measure);
+
+		if (name)
+			name_hints_see(&hints, name, name, weight_of(gate, &change, false));
+	}
+	name_hints_add(&hints, &why);
+	name_hints_release(&hints);
+	strvec_push(&specs->unknown, why.buf);
+	result->why = specs->unknown.v[specs->unknown.nr - 1];
+	strbuf_release(&why);
+}
+
 struct compare_gate *gates_evaluate(struct gate_specs *specs, const struct compare_runs *runs)
 {
 	struct compare_gate *gates = xcalloc(specs->gates.nr + 1, sizeof(*gates));
 
 	free(specs->doubt);
+	strvec_clear(&specs->unknown);
 	specs->doubt = doubt_of(runs);
 	for (size_t i = 0; i < specs->gates.nr; i++) {
 		const struct gate *gate = &specs->gates.v[i];
@@ -335,8 +367,10 @@ struct compare_gate *gates_evaluate(struct gate_specs *specs, const struct compa
 		gates[i].gate = gate;
 		gates[i].result =
 			(struct gate_result){ .outcome = GATE_UNDECIDED, .why = specs->doubt };
-		if (!specs->doubt)
-			gates[i].result = gate_evaluate(gate, &specs->specs[gate->key].comparison);
+		if (specs->doubt)
+			continue;
+		gates[i].result = gate_evaluate(gate, &specs->specs[gate->key].comparison);
+		suggest_name(specs, gate, &gates[i].result);
 	}
 	return gates;
 }

@@ -23,6 +23,7 @@ struct gate_specs {
 	bool used[GATE_KEYS];
 	struct process_filter compilers; /* of the spec of compiles, which borrows it */
 	char *doubt;                     /* why no gate can be decided; NULL: they can be */
+	struct strvec unknown;           /* why those of unknown names cannot */
 };
 
 /* Parse the gates. Without `relative` there is no base. Mistakes are ERR_USAGE. Release them in any case. */

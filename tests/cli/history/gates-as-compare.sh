@@ -25,7 +25,7 @@ for run in traced tiny; do
 	stagetrace history check --config $run "${options[@]}" >out 2>of-history || true
 	stagetrace compare $run $run "${options[@]}" >out 2>of-compare || true
 	grep '^stagetrace: gate' of-history
-	grep '^stagetrace: gate' of-compare | sed 's/ -> .*//' >values
+	grep '^stagetrace: gate' of-compare | sed 's/ -> .*//; s/ (did you mean .*//' >values
 	grep '^stagetrace: gate' of-history | cmp - values
 done
 stagetrace history show cpu --config tiny --crate rustc_driver --format csv --columns kind,part,crate_type,cpu_ns

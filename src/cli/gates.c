@@ -123,6 +123,17 @@ static int64_t weight_of(const struct gate *gate, const struct compare_change *c
 	return is_against_growth(gate) ? change->delta : -change->delta;
 }
 
+static bool is_of_peak(const struct gate *gate)
+{
+	return gate->key == GATE_BUILD && gate->measure == MEASURE_OWN_PEAK;
+}
+
+/* Parts of the build reach their own peaks at other times: what they held at its peak adds up to it. */
+static enum measure measure_of_evidence(const struct gate *gate)
+{
+	return is_of_peak(gate) ? MEASURE_AT_PEAK : gate->measure;
+}
+
 /* So many functions of a stack are named, from the innermost one on. */
 #define EVIDENCE_FRAMES 4
 
@@ -163,6 +174,7 @@ static void add_evidence(struct strbuf *sb, const struct gate *gate,
 			 const struct compare_spec *spec, bool base)
 {
 	const struct comparison *comparison = &spec->comparison;
+	enum measure measure = measure_of_evidence(gate);
 	bool *named = xcalloc(comparison->keys_nr, sizeof(*named));
 
 	for (int i = 0; i < EVIDENCE; i++) {
@@ -170,8 +182,7 @@ static void add_evidence(struct strbuf *sb, const struct gate *gate,
 		uint32_t best = 0;
 
 		for (uint32_t key = 0; key < comparison->keys_nr; key++) {
-			struct compare_change change =
-				comparison_change(comparison, key, gate->measure);
+			struct compare_change change = comparison_change(comparison, key, measure);
 			int64_t weight = named[key] || !is_of(gate, spec, key)
 						 ? 0
 						 : weight_of(gate, &change, base);
@@ -188,12 +199,10 @@ static void add_evidence(struct strbuf *sb, const struct gate *gate,
 		add_key(sb, spec, best);
 		strbuf_addc(sb, ' ');
 		if (base)
-			compare_add_change(sb, gate->measure,
-					   is_against_growth(gate) ? most : -most);
+			compare_add_change(sb, measure, is_against_growth(gate) ? most : -most);
 		else
 			table_add_number(sb,
-					 measure_is_bytes(gate->measure) ? COLUMN_BYTES
-									 : COLUMN_DURATION,
+					 measure_is_bytes(measure) ? COLUMN_BYTES : COLUMN_DURATION,
 					 most);
 	}
 	free(named);
@@ -268,17 +277,12 @@ static void print_most(const struct gate *gate, const char *what, const struct c
 
 	add_evidence(&text, gate, spec, base);
 	if (text.len)
-		message_printf("", "  %s%s: %s", what,
+		message_printf("", "  %s%s%s: %s", what,
 			       !base                     ? " with most"
 			       : is_against_growth(gate) ? " that grew most"
 							 : " that shrank most",
-			       text.buf);
+			       is_of_peak(gate) ? " at the peak" : "", text.buf);
 	strbuf_release(&text);
-}
-
-static bool is_of_peak(const struct gate *gate)
-{
-	return gate->key == GATE_BUILD && gate->measure == MEASURE_OWN_PEAK;
 }
 
 bool gates_are_of_peak(const struct gates *gates)
@@ -307,7 +311,8 @@ static void print_evidence(const struct gate *gate, const struct compare_runs *r
 	struct evidence evidence[EVIDENCE_KINDS];
 	size_t nr = choose_evidence(gate, evidence);
 	struct compare_spec specs[EVIDENCE_KINDS], *list[EVIDENCE_KINDS];
-	const struct compare_request request = { list, nr, NULL, &gate->measure, false };
+	const enum measure measure = measure_of_evidence(gate);
+	const struct compare_request request = { list, nr, NULL, &measure, false };
 	struct process_filter filter = PROCESS_FILTER_INIT;
 	int rc;
 
@@ -319,7 +324,7 @@ static void print_evidence(const struct gate *gate, const struct compare_runs *r
 	rc = nr ? read_evidence(gate, runs, &request) : 0;
 	for (size_t i = 0; i < nr; i++) {
 		if (!rc) {
-			compare_join(&specs[i], gate->measure);
+			compare_join(&specs[i], measure);
 			print_most(gate, evidence[i].what, &specs[i]);
 		}
 		compare_spec_release(&specs[i]);

@@ -11,8 +11,8 @@ char *bootstrap_toml(const struct record_plan *plan);
 
 /*
  * The value of a setting of a table, "build" and "build-dir", without the quotes of a text; NULL: it is not set. The caller
- * frees it. A toml file is not parsed: a plain line is found, `build-dir = "out"` below `[build]` or `build.build-dir = "out"`
- * before the first table, and neither a value of several lines nor files that it includes.
+ * frees it. A toml file is not parsed: a plain line is found, `build-dir = "out"` below `[build]`, or before all tables
+ * `build.build-dir = "out"`; no value of several lines, and nothing in files that it includes.
  */
 char *bootstrap_setting(const struct record_plan *plan, const char *table, const char *key);
 

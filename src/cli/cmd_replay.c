@@ -93,6 +93,7 @@ struct call_replay {
 	char *dir;            /* holds what is needed while the compiler runs */
 	char *outputs;
 	struct compiler_call call;
+	bool own; /* we recorded the run where it is */
 	bool trusted;
 	struct jobserver *jobserver;
 	struct strvec runs; /* that were made */
@@ -114,7 +115,8 @@ static int check_trust(struct call_replay *replay, struct err *err)
 {
 	const char *path = run_source_path(replay->source);
 
-	replay->trusted = replay->values->trust || collect_is_our_own(&replay->manifest, path);
+	replay->own = collect_is_our_own(&replay->manifest, path);
+	replay->trusted = replay->values->trust || replay->own;
 	if (replay->trusted || replay->values->recording.dry_run)
 		return 0;
 	return err_set(err, ERR_FAILED,
@@ -138,6 +140,8 @@ static int read_settings(struct call_replay *replay, struct err *err)
 
 	if (!rc) {
 		config_remove_entries(&settings, is_of_build);
+		if (!replay->own)
+			recording_drop_strangers(&settings);
 		config_add_entries(&settings, &replay->config);
 	}
 	config_release(&settings);

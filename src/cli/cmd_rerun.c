@@ -97,6 +97,8 @@ static int open_run(struct rerun *rerun, struct err *err)
 	if (run_source_manifest(rerun->source, &rerun->then, err) || check_trust(rerun, err))
 		return -1;
 	rc = run_source_settings(rerun->source, &settings, err);
+	if (!rc && !rerun->own)
+		recording_drop_strangers(&settings);
 	if (!rc)
 		config_add_entries(&settings, &rerun->settings);
 	config_release(&settings);

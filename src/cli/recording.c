@@ -106,6 +106,25 @@ int recording_load(const char *path, const char *text, const struct config_chang
 	return rc;
 }
 
+static bool is_of_machine(const struct config_entry *entry)
+{
+	return !strcmp(entry->section, "bundle") ||
+	       (!strcmp(entry->section, "record") &&
+		(!strcmp(entry->key, "temp") || !strcmp(entry->key, "wpr-profile")));
+}
+
+void recording_drop_strangers(struct config *settings)
+{
+	size_t before = settings->entries_nr;
+
+	config_remove_entries(settings, is_of_machine);
+	if (settings->entries_nr < before)
+		message_print("note: ",
+			      "[bundle], [record] temp and wpr-profile of the run are not used: "
+			      "another's run does not choose files of this machine and who reads "
+			      "them; --set does");
+}
+
 static void print_summary(const char *run_dir, const char *bundle, FILE *out)
 {
 	struct strbuf text = STRBUF_INIT;

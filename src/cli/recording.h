@@ -57,6 +57,12 @@ extern const struct opt recording_options[];
 int recording_load(const char *path, const char *text, const struct config_changes *changes,
 		   const char *out, struct config *config, struct err *err);
 
+/*
+ * Remove from the settings of a run that is not our own what is not in the commands that --dry-run shows: which files of
+ * this machine the new run gets, where others are made, and who may read it. A note says that there was such.
+ */
+void recording_drop_strangers(struct config *settings);
+
 /* Print findings, errors last; without `all` only warnings and errors. */
 void recording_print_findings(const struct finding_list *findings, bool all, FILE *out);
 

@@ -97,5 +97,14 @@ rc=0
 [ $rc = 1 ] && has 'then add --trust' err || fail "a copy was run: exit code $rc: $(cat err)"
 "$STAGETRACE" replay copied --crate leaf --dry-run >out 2>err || fail "$(cat err)"
 has -- '--crate-name leaf' out && ! has 'FROM_SCRIPT' out || fail "not the command alone: $(cat out)"
+
+# What the command does not show is not a stranger's to choose.
+printf '[bundle]\nmode = 0664\nwpa-profile = %s/app.secret\n[record]\ntemp = %s\n' "$PWD" "$PWD" >>copied/config.ini
+echo secret >app.secret
+rm -rf strangers
+"$STAGETRACE" replay copied --crate leaf --trust --out strangers "${settings[@]}" >out 2>err || fail "$(cat err)"
+has 'the run are not used' err || fail "not said: $(cat err)"
+[ -z "$(find strangers -perm /077)" ] || fail "others may read: $(ls -lR strangers)"
+! grep -rq '^secret$' strangers || fail "a file of this machine is in the run"
 "$STAGETRACE" replay copied --crate leaf --trust --set record.recorder=none "${settings[@]}" >out 2>err || fail "$(cat err)"
 nothing_left

@@ -16,6 +16,8 @@ command = $PWD/link/x.py 2 {set}
 env.A;touch\${IFS}made;B = v
 [record]
 recorder = none
+[bundle]
+mode = 0664
 INI
-stagetrace rerun run --dry-run | sed -E "s|$PWD|HERE|g; s|[0-9]{8}T[0-9]{6}Z|TIME|g"
+stagetrace rerun run --dry-run 2>&1 | sed -E "s|$PWD|HERE|g; s|[0-9]{8}T[0-9]{6}Z|TIME|g"
 ls

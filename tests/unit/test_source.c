@@ -424,9 +424,34 @@ static void run_source__size_that_is_a_lie__is_an_error(void **state)
 	free(zeros);
 }
 
+static void run_source_among__paths__the_first_run(void **state)
+{
+	struct strvec paths = STRVEC_INIT;
+	struct err err = ERR_INIT;
+	char *dir = fs_temp_dir(&err), *file = fs_join(dir, "perf.data"),
+	     *zip = fs_join(dir, "run.zip");
+
+	(void)state;
+	write_zip(zip, (const char *const[]){ "manifest.json", MANIFEST, NULL });
+	assert_int_equal(fs_write_atomic(file, "x", 1, &err), 0);
+	assert_null(run_source_among(&paths));
+	strvec_push(&paths, file);
+	strvec_push(&paths, "not-there");
+	assert_null(run_source_among(&paths));
+	strvec_push(&paths, zip);
+	strvec_push(&paths, dir);
+	assert_string_equal(run_source_among(&paths), zip);
+	strvec_release(&paths);
+	assert_int_equal(fs_remove_tree(dir, &err), 0);
+	free(zip);
+	free(file);
+	free(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(run_source_among__paths__the_first_run),
 		cmocka_unit_test_setup_teardown(run_source__directory_and_bundle__give_the_same,
 						fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(run_source_file__of_a_bundle__is_gone_when_freed,

@@ -345,6 +345,28 @@ static void add_diff(const char *source, const char *dir, struct system_facts *f
 	free(temp);
 }
 
+/* Append how many files of a submodule differ, and by which difference: what counts alike may be another one. */
+static void add_changes(const char *dir, int64_t changes, struct strbuf *text)
+{
+	struct system_facts facts = { NULL, 0, 0 };
+	struct err err = ERR_INIT, ignored = ERR_INIT;
+	char *temp = fs_temp_dir(&err);
+	const struct system_fact *sha256 = NULL;
+
+	strbuf_addf(text, ", %lld file%s differ%s", (long long)changes, changes == 1 ? "" : "s",
+		    changes == 1 ? "s" : "");
+	if (temp && !describe_diff(dir, temp, NULL, &facts, &err))
+		sha256 = system_facts_find(&facts, "checkout", "diff_sha256");
+	if (sha256)
+		strbuf_addf(text, ": %s", sha256->text);
+	if (temp)
+		fs_remove_tree(temp, &ignored);
+	system_facts_release(&facts);
+	err_clear(&err);
+	err_clear(&ignored);
+	free(temp);
+}
+
 /* The commit of a submodule that the checkout asks for; NULL: it is none. */
 static char *commit_in_index(const char *source, const char *name)
 {
@@ -375,7 +397,7 @@ static void add_submodule(const char *source, const char *name, struct system_fa
 	if (commit) {
 		strbuf_adds(&text, commit);
 		if (changes)
-			strbuf_addf(&text, ", %lld files differ", (long long)changes);
+			add_changes(dir, changes, &text);
 		system_facts_add(facts, "submodules", name, text.buf);
 	}
 	strbuf_release(&text);

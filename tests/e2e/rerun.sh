@@ -101,6 +101,20 @@ large=$(the_run again)
 has 'nothing that changes the build differs' err || fail "$(cat err)"
 rm -r again
 
+# Another change of a submodule, of as many files.
+git -C rust checkout -q file
+echo one >>rust/src/sub/file
+"$STAGETRACE" record --no-bundle --out again test.ini >out 2>err || fail "$(cat err)"
+other=$(the_run again)
+"$STAGETRACE" rerun "$other" --no-bundle --dry-run >out 2>err || fail "$(cat err)"
+has 'nothing that changes the build differs' err || fail "$(cat err)"
+git -C rust/src/sub checkout -q file
+echo two >>rust/src/sub/file
+"$STAGETRACE" rerun "$other" --no-bundle --dry-run >out 2>err || fail "$(cat err)"
+has "^stagetrace: differs: submodule src/sub: '.*, 1 file differs: " err || fail "$(cat err)"
+git -C rust/src/sub checkout -q file
+rm -r again
+
 # What a variable names is the same name with another version.
 git -C rust checkout -q file
 printf '#!/bin/sh\necho "cc-of-test $(cat "%s/cc-version")"\n' "$PWD" >cc-of-test

@@ -16,8 +16,8 @@
 /*
  * Describe the checkout at `source` in the manifest: git_commit, git_branch, git_dirty, and in `build` the sections
  * "checkout" (diff_bytes, diff_sha256, diff_kept, untracked_files: but for runs, series and bundles) and "submodules"
- * (commits by path, and what differs from them). Nothing, if it is no git checkout. With `dir`, the difference from the commit, if there is one of at
- * most CHECKOUT_DIFF_MAX, is kept in that run; why it cannot be kept is appended to `notes`.
+ * (commits by path, and what differs from them). Nothing, if it is no git checkout. With `dir`, the difference from the
+ * commit, if there is one of at most CHECKOUT_DIFF_MAX, is kept in that run; why it cannot be kept is appended to `notes`.
  */
 void checkout_describe(const char *source, const char *dir, struct manifest *manifest,
 		       struct strvec *notes);

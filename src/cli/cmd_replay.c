@@ -255,11 +255,13 @@ static void add_changes(struct call_replay *replay, struct config_changes *chang
 {
 	const struct replay_values *values = replay->values;
 	const char *crate = replay->recorded->tag.crate;
+	/* As it was looked for and shown: a path in the run's configuration would be one in the run. */
+	char *cwd = value_absolute_path(replay->recorded->cwd);
 	struct strvec env = STRVEC_INIT;
 
 	strvec_push_all(&changes->command, &replay->call.argv);
 	strvec_pushf(&changes->set, "run.name=replay-%s", crate ? crate : "rustc");
-	strvec_pushf(&changes->set, "run.source=%s", replay->recorded->cwd);
+	strvec_pushf(&changes->set, "run.source=%s", cwd);
 	strvec_push(&changes->set, "record.min-free-disk=1GB");
 	strvec_push_all(&env, &replay->call.env);
 	if (replay->jobserver)
@@ -276,6 +278,7 @@ static void add_changes(struct call_replay *replay, struct config_changes *chang
 	}
 	strvec_push_all(&changes->set, &values->recording.set);
 	strvec_release(&env);
+	free(cwd);
 }
 
 static int write_arguments(const struct call_replay *replay, struct err *err)

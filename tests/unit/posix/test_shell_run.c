@@ -1,43 +1,12 @@
 /*
  * What shell_add_run() prints, run by a real shell.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit/fs_place.h"
 #include "platform/child.h"
-#include "util/text.h"
-#include "platform/fs.h"
 #include "platform/shell.h"
-#include "util/array.h"
+#include "util/text.h"
 
-static char *temp;
-
-static int make_temp(void **state)
-{
-	struct err err = ERR_INIT;
-
-	(void)state;
-	temp = fs_temp_dir(&err);
-	return temp ? 0 : -1;
-}
-
-static int remove_temp(void **state)
-{
-	struct err err = ERR_INIT;
-	int rc = fs_remove_tree(temp, &err);
-
-	(void)state;
-	free(temp);
-	return rc;
-}
-
-/* The output of the shell in the directory `temp`, which has no other files than the test has put there. */
+/* The output of the shell in the directory of the test, which has no other files than the test has put there. */
 static void run(const char *dir, const char *pair, const char *program, const char *argument,
 		struct strbuf *output)
 {
@@ -54,20 +23,11 @@ static void run(const char *dir, const char *pair, const char *program, const ch
 	strvec_push(&command, "sh");
 	strvec_push(&command, "-c");
 	strvec_push(&command, script.buf);
-	assert_int_equal(child_capture(&command, temp, 20 * NS_PER_S, output, &exit_code, &err), 0);
+	assert_int_equal(child_capture(&command, ".", 20 * NS_PER_S, output, &exit_code, &err), 0);
 	strvec_release(&argv);
 	strvec_release(&env);
 	strvec_release(&command);
 	strbuf_release(&script);
-}
-
-static bool is_made(const char *name)
-{
-	char *path = fs_join(temp, name);
-	bool made = fs_exists(path);
-
-	free(path);
-	return made;
 }
 
 static void shell_add_run__names_of_variables__run_nothing(void **state)
@@ -87,8 +47,8 @@ static void shell_add_run__names_of_variables__run_nothing(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
 		struct strbuf output = STRBUF_INIT;
 
-		run(temp, pairs[i], "env", "-0", &output);
-		assert_false(is_made("made"));
+		run(".", pairs[i], "env", "-0", &output);
+		assert_false(fs_exists("made"));
 		/* Strings that end with a NUL. */
 		if (!memmem(output.buf, output.len, pairs[i], strlen(pairs[i]) + 1) ||
 		    !memmem(output.buf, output.len, "PLAIN=1", 8))
@@ -102,7 +62,7 @@ static void shell_add_run__program_with_equals_sign__is_no_variable(void **state
 	struct strbuf output = STRBUF_INIT;
 
 	(void)state;
-	run(temp, "A=1", "B=2", "env", &output);
+	run(".", "A=1", "B=2", "env", &output);
 	assert_null(strstr(output.buf, "PLAIN=1"));
 	strbuf_release(&output);
 }
@@ -111,23 +71,24 @@ static void shell_add_run__directory_like_an_option__is_a_directory(void **state
 {
 	struct strbuf output = STRBUF_INIT;
 	struct err err = ERR_INIT;
-	char *dir = fs_join(temp, "-");
 
 	(void)state;
-	assert_int_equal(fs_mkdir_new(dir, &err), 0);
+	assert_int_equal(fs_mkdir_new("-", &err), 0);
 	run("-", "A=1", "pwd", "-P", &output);
 	assert_non_null(strstr(output.buf, "/-\n"));
 	strbuf_release(&output);
-	free(dir);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shell_add_run__names_of_variables__run_nothing),
-		cmocka_unit_test(shell_add_run__program_with_equals_sign__is_no_variable),
-		cmocka_unit_test(shell_add_run__directory_like_an_option__is_a_directory),
+		cmocka_unit_test_setup_teardown(shell_add_run__names_of_variables__run_nothing,
+						enter, leave),
+		cmocka_unit_test_setup_teardown(
+			shell_add_run__program_with_equals_sign__is_no_variable, enter, leave),
+		cmocka_unit_test_setup_teardown(
+			shell_add_run__directory_like_an_option__is_a_directory, enter, leave),
 	};
 
-	return cmocka_run_group_tests(tests, make_temp, remove_temp);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,9 +24,8 @@ enum exit_code {
 	EXIT_CODE_DONE = 0,
 	EXIT_CODE_FAILED = 1,
 	EXIT_CODE_USAGE = 2,
-	EXIT_CODE_GATE = 3, /* a gate tripped */
-	EXIT_CODE_UNDECIDED =
-		125, /* a gate could not be decided; `git bisect run` skips the commit */
+	EXIT_CODE_GATE = 3,        /* a gate tripped */
+	EXIT_CODE_UNDECIDED = 125, /* a gate is undecided; `git bisect run` skips the commit */
 };
 
 /* An example of a command: it runs unchanged if the files that it names exist (tests/suites/docs.sh runs it). */

@@ -68,29 +68,24 @@ static void add_times(struct profile *profile, const struct results_view *view)
 		profile->utc_ns = 0;
 }
 
-static char *copy_fact(const char *recorded, const char *of_trace)
-{
-	const char *value = recorded ? recorded : of_trace;
-
-	return value ? xstrdup(value) : NULL;
-}
-
 /* A trace alone knows most of it too. */
 static void add_machine(struct profile *profile, const struct results_view *view)
 {
 	const struct manifest *manifest = &view->run.manifest;
 	const struct trace_facts *facts = replay_facts(&view->replay);
+	const char *arch = manifest_host(manifest, "arch");
+	const char *cpu_model = manifest_host(manifest, "cpu_model");
 	int64_t cpus = manifest_host_number(manifest, "cpus");
 	int64_t memory_bytes = manifest_host_number(manifest, "memory_bytes");
 
-	profile_set_machine(
-		profile, (struct profile_machine){
-				 copy_fact(manifest_host(manifest, "os"), NULL),
-				 copy_fact(manifest_host(manifest, "arch"), facts->arch),
-				 copy_fact(manifest_host(manifest, "cpu_model"), facts->cpu_model),
-				 cpus > 0 ? cpus : facts->cpus,
-				 memory_bytes > 0 ? memory_bytes : facts->memory_bytes,
-			 });
+	profile_set_machine(profile,
+			    (struct profile_machine){
+				    xstrdup_or_null(manifest_host(manifest, "os")),
+				    xstrdup_or_null(arch ? arch : facts->arch),
+				    xstrdup_or_null(cpu_model ? cpu_model : facts->cpu_model),
+				    cpus > 0 ? cpus : facts->cpus,
+				    memory_bytes > 0 ? memory_bytes : facts->memory_bytes,
+			    });
 }
 
 static bool is_one_crate(const struct results_values *values)

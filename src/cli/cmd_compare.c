@@ -133,7 +133,7 @@ struct compare_view {
 	struct gate_specs gates;
 	struct compare_gate *judged; /* of each gate */
 	bool split_known;
-	struct peak_split split;
+	struct compare_split split;
 	struct strvec warnings; /* also those that --quiet does not print */
 };
 
@@ -151,7 +151,6 @@ static int read_runs(struct compare_view *view, struct err *err)
 	if (compare_sides_read(&view->sides, request, &view->units, err))
 		return -1;
 	compare_join(&view->shown, (enum measure)view->values->measure);
-	view->split_known = compare_sides_split(&view->sides, &view->split);
 	return 0;
 }
 
@@ -209,10 +208,12 @@ static void add_split(const struct compare_view *view, struct head *head)
 	if (!view->split_known)
 		return;
 	head_label(head, "");
-	compare_add_split(&head->lines, &view->split);
-	head_keep_number(head, "growth_bytes", view->split.growth);
-	head_keep_number(head, "overlap_bytes", view->split.overlap);
-	head_keep_number(head, "rest_bytes", view->split.rest);
+	compare_add_split_of_runs(&head->lines, &view->split);
+	head_keep_number(head, "growth_bytes", view->split.bytes.growth);
+	head_keep_number(head, "overlap_bytes", view->split.bytes.overlap);
+	head_keep_number(head, "rest_bytes", view->split.bytes.rest);
+	head_keep_text(head, "split_base", view->split.runs[SIDE_BASE]);
+	head_keep_text(head, "split_new", view->split.runs[SIDE_NEW]);
 	head_words(head, "\n");
 }
 
@@ -425,19 +426,12 @@ static int check_options(struct compare_view *view, struct compare_table *table,
 		       : 0;
 }
 
-/* What gates of the build's peak say with it: of several runs a side, of those in the middle. NULL: nothing. */
-static const struct gate_split *split_for_gates(const struct compare_view *view,
-						struct gate_split *split)
+/* Whether growth and overlap are printed: of several runs a side they take time. */
+static bool shows_split(const struct compare_view *view, const struct table_options *options)
 {
-	*split = (struct gate_split){ .split = view->split };
-	if (view->split_known)
-		return split;
-	if (compare_sides_is_pair(&view->sides) || !gates_are_of_peak(&view->gates.gates))
-		return NULL;
-	return compare_sides_split_medians(&view->sides, &view->build.comparison, &split->split,
-					   split->paths)
-		       ? split
-		       : NULL;
+	return compare_sides_is_pair(&view->sides) || gates_are_of_peak(&view->gates.gates) ||
+	       (view->format ? view->format->splits
+			     : options->format == TABLE_TEXT || view->values->view.head);
 }
 
 /* Returns an exit code, or -1. */
@@ -445,7 +439,6 @@ static int compare(struct compare_view *view, struct compare_table *table,
 		   struct table_options *options, struct err *err)
 {
 	struct compare_runs runs;
-	struct gate_split split;
 
 	init_specs(view);
 	if (read_runs(view, err))
@@ -456,10 +449,14 @@ static int compare(struct compare_view *view, struct compare_table *table,
 		return -1;
 	compare_hidden_say(&view->hidden, &view->shown, &view->judgement.shown, &view->effect);
 	view->judged = gates_evaluate(&view->gates, &runs);
+	view->split_known =
+		shows_split(view, options) &&
+		compare_sides_split(&view->sides, &view->build.comparison, &view->split);
 	if (print(view, table, options, err))
 		return -1;
 	note_filters(view);
-	return gates_say(view->judged, view->gates.gates.nr, &runs, split_for_gates(view, &split));
+	return gates_say(view->judged, view->gates.gates.nr, &runs,
+			 view->split_known ? &view->split : NULL);
 }
 
 #define COMPARE_VIEW_INIT(v) \

@@ -74,37 +74,29 @@ struct compare_runs compare_sides_runs(const struct compare_sides *sides)
 	};
 }
 
-/* `readings`: one a side, with curves. */
-static bool split_peak(const struct compare_reading *const readings[SIDES],
+/* Of a run of each side, read with its curves. */
+static bool split_peak(const struct compare_reading *base, const struct compare_reading *new,
 		       struct peak_split *split)
 {
-	struct curve_build builds[SIDES];
+	const struct curve_build before = compare_reading_curves(base);
+	const struct curve_build after = compare_reading_curves(new);
 
-	for (int side = 0; side < SIDES; side++) {
-		builds[side] = compare_reading_curves(readings[side]);
-		if (!builds[side].curves->nr)
-			return false;
-	}
-	if (curves_split(&builds[SIDE_BASE], &builds[SIDE_NEW], split))
+	if (!before.curves->nr || !after.curves->nr)
+		return false;
+	if (curves_split(&before, &after, split))
 		return true;
 	message_print("note: ", "growth and overlap of the peak are not known: a trace has too "
 				"many memory events");
 	return false;
 }
 
-bool compare_sides_split(const struct compare_sides *sides, struct peak_split *split)
-{
-	const struct compare_reading *const readings[SIDES] = { sides->readings[SIDE_BASE],
-								sides->readings[SIDE_NEW] };
-
-	return compare_sides_is_pair(sides) && split_peak(readings, split);
-}
-
-/* Its place within the side; of an even number of runs the lower one of the middle two. -1: not all have a peak. */
-static int find_median_run(const struct comparison *build, enum compare_side side)
+/* Of an even number of runs the lower one of the middle two. NULL: not all have a peak. */
+static const char *find_median_run(const struct compare_sides *sides,
+				   const struct comparison *build, enum compare_side side)
 {
 	size_t nr = comparison_runs(build, side);
-	int place = 0, found = -1;
+	const char *found = NULL;
+	size_t place = 0;
 
 	for (size_t i = 0; i < build->runs_nr; i++) {
 		int64_t own = comparison_value(build, i, 0, MEASURE_OWN_PEAK);
@@ -113,7 +105,7 @@ static int find_median_run(const struct comparison *build, enum compare_side sid
 		if (build->runs[i].side != side)
 			continue;
 		if (own == MEASURE_UNKNOWN)
-			return -1;
+			return NULL;
 		for (size_t k = 0; k < build->runs_nr; k++) {
 			int64_t other = comparison_value(build, k, 0, MEASURE_OWN_PEAK);
 
@@ -121,42 +113,45 @@ static int find_median_run(const struct comparison *build, enum compare_side sid
 				 (other < own || (other == own && k < i));
 		}
 		if (below == (nr - 1) / 2)
-			found = place;
+			found = sides->runs[side].v[place];
 		place++;
 	}
 	return found;
 }
 
-bool compare_sides_split_medians(const struct compare_sides *sides, const struct comparison *build,
-				 struct peak_split *split, const char *paths[SIDES])
+/* Between the runs in the middle of their sides. All runs have one schedule each: these two are read again. */
+static bool split_medians(const struct compare_sides *sides, const struct comparison *build,
+			  struct compare_split *split)
 {
-	struct compare_reading readings[SIDES];
-	const struct compare_reading *const both[SIDES] = { &readings[SIDE_BASE],
-							    &readings[SIDE_NEW] };
+	struct compare_reading readings[SIDES] = { { .failed = false } };
 	struct comparison units;
 	const struct compare_request request = { .units = &units };
 	struct err err = ERR_INIT;
 	bool known = true;
-	int read = 0;
 
 	comparison_init(&units, UNIT_TEXTS);
-	while (known && read < SIDES) {
-		int place = find_median_run(build, (enum compare_side)read);
+	for (int side = 0; known && side < SIDES; side++) {
+		const char *run = find_median_run(sides, build, (enum compare_side)side);
 
-		known = place >= 0;
-		if (!known)
-			break;
-		paths[read] = sides->runs[read].v[place];
-		known = !compare_run_read(paths[read], (enum compare_side)read, &request,
-					  &readings[read], &err);
-		read++;
+		split->runs[side] = run;
+		known = run && !compare_run_read(run, (enum compare_side)side, &request,
+						 &readings[side], &err);
 	}
-	known = known && split_peak(both, split);
-	while (read)
-		compare_reading_release(&readings[--read]);
+	known = known && split_peak(&readings[SIDE_BASE], &readings[SIDE_NEW], &split->bytes);
+	for (int side = 0; side < SIDES; side++)
+		compare_reading_release(&readings[side]);
 	comparison_release(&units);
 	err_clear(&err);
 	return known;
+}
+
+bool compare_sides_split(const struct compare_sides *sides, const struct comparison *build,
+			 struct compare_split *split)
+{
+	*split = (struct compare_split){ .runs = { NULL } };
+	return compare_sides_is_pair(sides) ? split_peak(sides->readings[SIDE_BASE],
+							 sides->readings[SIDE_NEW], &split->bytes)
+					    : split_medians(sides, build, split);
 }
 
 char *compare_side_name(const struct compare_sides *sides, enum compare_side side)

@@ -10,6 +10,7 @@
 #include "cli/compare_run.h"
 #include "cli/compare_warn.h"
 #include "cli/opt.h"
+#include "report/compare_view.h"
 #include "util/strvec.h"
 
 struct compare_sides {
@@ -54,15 +55,13 @@ int compare_sides_read(struct compare_sides *sides, struct compare_request reque
 /* Borrowed. */
 struct compare_runs compare_sides_runs(const struct compare_sides *sides);
 
-/* Split the change of the peak. False: there are several runs a side, no memory, or, as a note says, too much of it. */
-bool compare_sides_split(const struct compare_sides *sides, struct peak_split *split);
-
 /*
- * The same between one run of each side, whose peak is the median of its side, or next to it. `build` has the peaks of all
- * runs. Both runs are read again. `paths` says which they are, borrowed.
+ * Split the change of the build's peak; `build` has the peaks of all runs. Of several runs a side it is that between one of
+ * each, whose peak is the median of its side, or next to it: these two are read again. False: there is no memory, or, as a
+ * note says, too much of it.
  */
-bool compare_sides_split_medians(const struct compare_sides *sides, const struct comparison *build,
-				 struct peak_split *split, const char *paths[SIDES]);
+bool compare_sides_split(const struct compare_sides *sides, const struct comparison *build,
+			 struct compare_split *split);
 
 /* What a side is, for people: "a", "a and 4 more". The caller frees it. */
 char *compare_side_name(const struct compare_sides *sides, enum compare_side side);

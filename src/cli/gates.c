@@ -294,14 +294,11 @@ bool gates_are_of_peak(const struct gates *gates)
 	return false;
 }
 
-static void print_split(const char *kind, const struct gate_split *split)
+static void print_split(const char *kind, const struct compare_split *split)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	compare_add_split(&text, &split->split);
-	if (split->paths[SIDE_BASE])
-		strbuf_addf(&text, ", from %s to %s, whose peaks are in the middle",
-			    split->paths[SIDE_BASE], split->paths[SIDE_NEW]);
+	compare_add_split_of_runs(&text, split);
 	message_printf(kind, "  %s", text.buf);
 	strbuf_release(&text);
 }
@@ -381,7 +378,7 @@ struct compare_gate *gates_evaluate(struct gate_specs *specs, const struct compa
 }
 
 int gates_say(const struct compare_gate *gates, size_t nr, const struct compare_runs *runs,
-	      const struct gate_split *split)
+	      const struct compare_split *split)
 {
 	bool undecided = false, tripped = false;
 

@@ -40,18 +40,12 @@ struct compare_gate *gates_evaluate(struct gate_specs *specs, const struct compa
 /* Whether one of the gates is of the build's peak. */
 bool gates_are_of_peak(const struct gates *gates);
 
-/* How the peak's change is split, between these two of several runs a side; paths NULL: there is one a side. */
-struct gate_split {
-	struct peak_split split;
-	const char *paths[SIDES]; /* borrowed */
-};
-
 /*
  * Say what became of the gates, of those that tripped with their evidence: what grew most there. Returns the exit code: 0,
  * EXIT_CODE_GATE or EXIT_CODE_UNDECIDED. `split` (NULL: unknown) is said with each gate of the build's peak.
  */
 int gates_say(const struct compare_gate *gates, size_t nr, const struct compare_runs *runs,
-	      const struct gate_split *split);
+	      const struct compare_split *split);
 
 /* Say whether a gate tripped, passed or could not be decided. */
 void gate_print_result(const struct compare_gate *gate);

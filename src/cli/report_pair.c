@@ -21,7 +21,7 @@ struct report_pair {
 	struct compare_effect effect;
 	struct compare_judgement judgement, of_phases;
 	bool split_known;
-	struct peak_split split;
+	struct compare_split split;
 	struct compare_keys crate_keys, phase_keys, stack_keys;
 	struct compare_rows crate_rows[PAGE_MEASURES], phase_rows[PAGE_MEASURES], stack_rows;
 	struct compare_page_fact *facts;
@@ -78,7 +78,8 @@ static int read_runs(struct report_pair *pair, struct err *err)
 	if (compare_sides_read(&pair->sides, request, &pair->units, err))
 		return -1;
 	compare_join(&pair->stacks, MEASURE_OWN_PEAK);
-	pair->split_known = compare_sides_split(&pair->sides, &pair->split);
+	pair->split_known =
+		compare_sides_split(&pair->sides, &pair->build.comparison, &pair->split);
 	return 0;
 }
 

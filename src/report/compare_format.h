@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "compare/curves.h"
 #include "compare/gate_result.h"
 #include "report/compare_view.h"
 #include "util/strvec.h"
@@ -31,7 +30,7 @@ struct compare_report {
 	size_t left_out; /* rows that changed less than the smallest effect: with `changes` alone */
 	const struct comparison *build; /* its key 0 */
 	const struct verdicts *build_verdicts;
-	const struct peak_split *split; /* NULL: unknown */
+	const struct compare_split *split; /* NULL: unknown */
 	const struct compare_gate *gates;
 	size_t gates_nr;
 	const struct strvec *warnings; /* what makes values, or their verdicts, weak */
@@ -42,6 +41,7 @@ struct compare_format {
 	const char *ending; /* of names of its files */
 	const char *help;
 	bool changes; /* only rows that changed are needed */
+	bool splits;  /* the report's split is used */
 	/* Whether --by must be, or by default is, of these keys; by_nr 0: any but stacks. */
 	enum group_by by[GROUP_DIMENSIONS];
 	size_t by_nr;

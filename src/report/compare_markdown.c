@@ -121,7 +121,14 @@ static void add_build(struct strbuf *sb, const struct compare_report *report)
 	}
 	if (report->split) {
 		strbuf_adds(sb, "\nOf the peak's change: ");
-		compare_add_split(sb, report->split);
+		compare_add_split(sb, &report->split->bytes);
+		if (report->split->runs[SIDE_BASE]) {
+			strbuf_adds(sb, ", from ");
+			add_code(sb, report->split->runs[SIDE_BASE]);
+			strbuf_adds(sb, " to ");
+			add_code(sb, report->split->runs[SIDE_NEW]);
+			strbuf_adds(sb, ", whose peaks are in the middle");
+		}
 		strbuf_adds(sb, ".\n");
 	}
 }
@@ -335,6 +342,7 @@ const struct compare_format compare_markdown = {
 	.ending = ".md",
 	.help = "a comment for a pull request",
 	.changes = true,
+	.splits = true,
 	.write = write_markdown,
 };
 
@@ -343,5 +351,6 @@ const struct compare_format compare_github = {
 	.ending = ".github.txt",
 	.help = "annotations of GitHub Actions; the comment is added to its step summary",
 	.changes = true,
+	.splits = true,
 	.write = write_github,
 };

@@ -184,29 +184,42 @@ static void write_part(const char *name, int64_t change, const char *what, FILE 
 	strbuf_release(&sb);
 }
 
+static void write_split_runs(const struct compare_split *split, FILE *out)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_adds(&sb, "<p class=\"hint\">From <code>");
+	page_add_text(&sb, split->runs[SIDE_BASE]);
+	strbuf_adds(&sb, "</code> to <code>");
+	page_add_text(&sb, split->runs[SIDE_NEW]);
+	strbuf_adds(&sb, "</code>, whose peaks are in the middle of their sides.</p>\n");
+	fwrite(sb.buf, 1, sb.len, out);
+	strbuf_release(&sb);
+}
+
 static void write_split(const struct compare_page *page, FILE *out)
 {
-	const struct peak_split *split = page->report->split;
+	const struct compare_split *split = page->report->split;
 
 	if (!split) {
-		fprintf(out,
-			"<p class=\"hint\">How much of the change of the peak is growth of "
-			"processes, and how much is that others ran together, is not known: "
-			"%s.</p>\n",
-			page->pair ? "a trace has no memory events, or too many"
-				   : "several runs a side have several schedules");
+		fputs("<p class=\"hint\">How much of the change of the peak is growth of "
+		      "processes, and how much is that others ran together, is not known: "
+		      "a trace has no memory events, or too many.</p>\n",
+		      out);
 		return;
 	}
 	fputs("<div class=\"wide\"><table><caption>Why the peak changed</caption><tbody>\n", out);
-	write_part("growth", split->growth,
+	write_part("growth", split->bytes.growth,
 		   "what processes hold: their new memory, run at the times of the base", out);
-	write_part("overlap", split->overlap,
+	write_part("overlap", split->bytes.overlap,
 		   "who runs together: their memory of the base, run at the new times", out);
-	write_part("rest", split->rest,
+	write_part("rest", split->bytes.rest,
 		   "what only both together explain: growth of processes that are at the peak only "
 		   "at the new times",
 		   out);
 	fputs("</tbody></table></div>\n", out);
+	if (split->runs[SIDE_BASE])
+		write_split_runs(split, out);
 }
 
 static void write_list(const struct strvec *texts, const char *class, FILE *out)

@@ -8,6 +8,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
+#include "util/utf8.h"
 
 /* The first text of a part of the key; NULL: the key has no such part. */
 static char *const *texts_of(const void *data, enum group_by by)
@@ -185,6 +186,18 @@ void compare_add_split(struct strbuf *sb, const struct peak_split *split)
 	compare_add_change(sb, MEASURE_OWN_PEAK, split->overlap);
 	strbuf_adds(sb, ", rest ");
 	compare_add_change(sb, MEASURE_OWN_PEAK, split->rest);
+}
+
+void compare_add_split_of_runs(struct strbuf *sb, const struct compare_split *split)
+{
+	compare_add_split(sb, &split->bytes);
+	if (!split->runs[SIDE_BASE])
+		return;
+	strbuf_adds(sb, ", from ");
+	utf8_add_printable(sb, split->runs[SIDE_BASE]);
+	strbuf_adds(sb, " to ");
+	utf8_add_printable(sb, split->runs[SIDE_NEW]);
+	strbuf_adds(sb, ", whose peaks are in the middle");
 }
 
 static void set_delta_text(struct cell *cell, enum measure measure, int64_t delta)

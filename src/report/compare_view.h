@@ -91,7 +91,16 @@ void compare_add_change(struct strbuf *sb, enum measure measure, int64_t delta);
 /* The same of one in percent: "+4.9%". */
 void compare_add_percent(struct strbuf *sb, double percent);
 
+/* How the change of the build's peak is split: of several runs a side, of which two. */
+struct compare_split {
+	struct peak_split bytes;
+	const char *runs[SIDES]; /* paths, borrowed; NULL: there is one run a side */
+};
+
 /* Append growth, overlap and rest of a change of the peak. */
 void compare_add_split(struct strbuf *sb, const struct peak_split *split);
+
+/* The same, and of several runs a side from which one to which one. */
+void compare_add_split_of_runs(struct strbuf *sb, const struct compare_split *split);
 
 #endif

@@ -26,3 +26,6 @@ sed -n '/<section id="overview"/,/<section id="runs"/p' times.html | sed 's/<[^>
 # A slip of the fingers, also by another name.
 stagetrace report base base/ -o same.html 2>&1
 grep -c 'is on both sides' same.html
+# Of several runs a side the peak's change is split between those in the middle.
+stagetrace report base base -- new new -q -o several.html
+sed -n '/Why the peak changed/,/in the middle/p' several.html | sed 's/<[^>]*>/ /g'

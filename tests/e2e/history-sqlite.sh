@@ -107,6 +107,22 @@ found=$(sql "SELECT cpu_ns FROM result JOIN series ON series.id = result.series 
 "$STAGETRACE" cpu "$SRCDIR/tests/data/traced-run" --by crate,function --format csv --columns crate,function,self_ns 2>err | tr -d "\r" >out
 has "^rustc_parse,rustc_parse::parser::parse_expr,$found$" out || fail "a function has $found ns in the history: $(cat out)"
 
+# Of functions the 50 heaviest of each crate whose own peak is above 64 MB are kept: here of four crates, of 230. Nothing is kept by process.
+"$(dirname "$STAGETRACE")/tests/tools/make-build" made 5
+"$STAGETRACE" history add made --db made.sqlite >out 2>err || fail "$(cat err)"
+large="SELECT crate FROM point WHERE kind = 'crate' AND own_peak_bytes > 64 << 20"
+functions="SELECT crate, count(*) AS n FROM point WHERE kind = 'function' GROUP BY crate"
+[ "$(sql "SELECT count(*) FROM ($large)" made.sqlite)" = 4 ] || fail "crates above 64 MB: $(sql "$large" made.sqlite)"
+[ "$(sql "SELECT count(*), min(n), max(n) FROM ($functions) WHERE crate IN ($large)" made.sqlite)" = "4|50|50" ] ||
+	fail "functions: $(sql "$functions" made.sqlite)"
+[ "$(sql "SELECT count(*) FROM ($functions)" made.sqlite)" = 4 ] || fail "functions of small crates: $(sql "$functions" made.sqlite)"
+"$STAGETRACE" memory made --by crate,function --crate crate_0 --format csv --columns function,peak_bytes 2>err |
+	tr -d '\r' | sed '1d; s/.*,//' | sort -rn | sed -n 50p >out
+least=$(sql "SELECT min(own_peak_bytes) FROM point WHERE kind = 'function' AND crate = 'crate_0'" made.sqlite)
+[ "$least" = "$(cat out)" ] || fail "not the heaviest functions: the 50th has $(cat out), the least kept one $least"
+[ "$(sql "SELECT group_concat(DISTINCT kind) FROM point" made.sqlite | tr , '\n' | sort | tr '\n' ' ')" = 'build crate function part part-crate part-role phase role ' ] ||
+	fail "kinds: $(sql "SELECT DISTINCT kind FROM point" made.sqlite)"
+
 # Pages of a stranger's file may name one row hundreds of times: what it costs is bounded by the size of the file.
 cp runs/history.sqlite shared.sqlite
 python3 - <<'PY' || fail "the file whose pages name a row often"

@@ -8,6 +8,7 @@
 
 #include "cli/color.h"
 #include "cli/line_width.h"
+#include "cli/view_progress.h"
 #include "platform/terminal.h"
 #include "util/alloc.h"
 #include "util/print.h"
@@ -24,6 +25,7 @@ static struct strvec *warnings_kept, *notes_kept;
 void message_set_quiet(void)
 {
 	quiet = true;
+	view_progress_hide();
 }
 
 void message_set_subject(const char *subject)
@@ -75,8 +77,10 @@ void message_print(const char *kind, const char *text)
 
 	if (whole)
 		text = whole;
-	if (is_shown(kind, text))
+	if (is_shown(kind, text)) {
+		view_progress_wipe();
 		print_styled(stderr, &style, kind, text);
+	}
 	free(whole);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cli/view_progress.h"
 #include "util/array.h"
 #include "util/ascii.h"
 #include "util/strbuf.h"
@@ -160,6 +161,7 @@ int result_file_open(struct result_file *file, const char *path, bool force, boo
 		     struct err *err)
 {
 	*file = (struct result_file){ .out = stdout };
+	view_progress_wipe();
 	if (!result_file_is_stdout(path)) {
 		if (output_open(path, kind_of(force), &file->output, err))
 			return -1;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/message.h"
+#include "cli/view_progress.h"
 #include "platform/cost.h"
 #include "platform/fs.h"
 #include "replay/frame_names.h"
@@ -224,6 +225,7 @@ int view_run_open(const struct strvec *paths, struct view_subject subject, struc
 
 void view_run_close(struct view_run *run)
 {
+	view_progress_wipe();
 	free(run->memory);
 	free(run->exact);
 	process_list_release(&run->processes);
@@ -300,7 +302,9 @@ static int find_trace(const struct view_run *run, struct strvec *paths, struct e
 static int open_replay(struct view_run *run, const struct strvec *paths, bool processes,
 		       const struct replay_options *options, struct replay *replay, struct err *err)
 {
-	const struct replay_options first = { .base_ns = options->base_ns, .again = options };
+	const struct replay_options first = { .base_ns = options->base_ns,
+					      .progress = options->progress,
+					      .again = options };
 
 	if (replay_open(paths, run->source, &run->processes, processes ? &first : options, replay,
 			err))
@@ -325,6 +329,8 @@ int view_trace_open(struct view_run *run, const struct view_trace_options *optio
 	struct strvec paths = STRVEC_INIT;
 	int rc = find_trace(run, &paths, err);
 
+	if (!replay_options.progress)
+		replay_options.progress = view_progress();
 	replay_options.file_names = run->packed ? &run->names : NULL;
 	replay_options.base_ns =
 		run->source && run->manifest.clock ? run->manifest.clock_base_ns : TRACE_BASE_FIRST;
@@ -359,6 +365,7 @@ void view_trace_warn(const struct replay *replay)
 {
 	struct strbuf notes = STRBUF_INIT;
 
+	view_progress_wipe();
 	replay_explain(replay, &notes);
 	message_print_buf("warning: ", &notes);
 }

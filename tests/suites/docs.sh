@@ -95,10 +95,10 @@ run_example() {
 	}
 }
 
-# Names in files that read the environment. The first of those left out is for tests, the others are no variables.
+# Names in files that read the environment. The first two of those left out are for tests, the others are no variables.
 variables_in_source() {
 	grep -rlE '\b(getenv|env_get|wide_getenv)\(' src --include='*.c' | grep -vx src/record/build_facts.c |
-		xargs grep -ohE '"(_?[A-Z][A-Z0-9_]{2,}|SystemRoot|ProgramFiles(\(x86\))?)"' | tr -d '"' | grep -vxE 'STAGETRACE_REGISTRY|NUL|RUN|UBR|MSCF'
+		xargs grep -ohE '"(_?[A-Z][A-Z0-9_]{2,}|SystemRoot|ProgramFiles(\(x86\))?)"' | tr -d '"' | grep -vxE 'STAGETRACE_REGISTRY|STAGETRACE_PROGRESS_AFTER|NUL|RUN|UBR|MSCF'
 	# Made of the name of a tool; the cookie of a build; those that a library of the system reads.
 	printf '%s\n' STAGETRACE_WPR STAGETRACE_XPERF "$(sed -n 's/^#define BUILD_COOKIE "\(.*\)"/\1/p' src/platform/build_tree.h)" TMP TEMP
 }

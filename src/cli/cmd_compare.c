@@ -235,6 +235,7 @@ static void make_head(const struct compare_view *view, struct head *head)
 	add_split(view, head);
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		add_build(view, &others[i], head);
+	head_keep_texts(head, "warnings", &view->warnings);
 }
 
 static bool shows_all(const struct compare_effect *effect)

@@ -1,7 +1,8 @@
 /*
  * JUnit XML, which CI systems read as results of tests (the schema of Jenkins' xUnit plugin, junit-10.xsd): a test for
  * each gate, and for each row and measure that was tested. A tripped gate and a row that grew fail; what cannot be
- * told is skipped; an undecided gate is an error. GitLab does not show the message of a failure: the text repeats it.
+ * told is skipped; an undecided gate is an error. Warnings are what the suite said on stderr. GitLab does not show the message
+ * of a failure: the text repeats it.
  */
 #include "report/compare_format.h"
 
@@ -83,6 +84,20 @@ static void add_row(struct strbuf *sb, struct counts *counts, const struct compa
 	strbuf_release(&name);
 }
 
+/* Warnings are of the whole suite. */
+static void add_warnings(struct strbuf *sb, const struct strvec *warnings)
+{
+	if (!warnings->nr)
+		return;
+	strbuf_adds(sb, "<system-err>");
+	for (size_t i = 0; i < warnings->nr; i++) {
+		strbuf_adds(sb, "warning: ");
+		svg_add_text(sb, warnings->v[i]);
+		strbuf_adds(sb, "\n");
+	}
+	strbuf_adds(sb, "</system-err>\n");
+}
+
 static void write_junit(const struct compare_report *report, FILE *out)
 {
 	struct compare_row build = compare_build_row(report);
@@ -98,6 +113,7 @@ static void write_junit(const struct compare_report *report, FILE *out)
 	if (!counts.tests)
 		add_case(&sb, &counts, "compare", "verdicts", SKIPPED,
 			 "nothing was judged: there is no gate, and no value has a verdict");
+	add_warnings(&sb, report->warnings);
 	fprintf(out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 		"<testsuite name=\"stagetrace compare\" tests=\"%zu\" failures=\"%zu\" "

@@ -264,8 +264,8 @@ static void add_annotation(struct strbuf *sb, const char *kind, const char *titl
 	strbuf_adds(sb, "\n");
 }
 
-/* Tripped gates are errors, undecided ones warnings. */
-static void annotate_gates(struct strbuf *sb, const struct compare_report *report)
+/* Tripped gates are errors, undecided ones warnings. Returns how many warnings there are. */
+static size_t annotate_gates(struct strbuf *sb, const struct compare_report *report)
 {
 	size_t nr[2] = { 0, 0 };
 
@@ -282,6 +282,14 @@ static void annotate_gates(struct strbuf *sb, const struct compare_report *repor
 		strbuf_release(&title);
 		strbuf_release(&said);
 	}
+	return nr[false];
+}
+
+/* `nr`: so many were given. */
+static void annotate_warnings(struct strbuf *sb, const struct strvec *warnings, size_t nr)
+{
+	for (size_t i = 0; i < warnings->nr && nr < ANNOTATIONS_MAX; i++, nr++)
+		add_annotation(sb, "warning", "stagetrace compare", warnings->v[i]);
 }
 
 static void add_title(struct strbuf *sb, const struct compare_row *row, enum measure measure)
@@ -331,7 +339,7 @@ static void write_github(const struct compare_report *report, FILE *out)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	annotate_gates(&sb, report);
+	annotate_warnings(&sb, report->warnings, annotate_gates(&sb, report));
 	annotate_rows(&sb, report);
 	fwrite(sb.buf, 1, sb.len, out);
 	strbuf_release(&sb);

@@ -10,8 +10,10 @@
 
 void head_release(struct head *head)
 {
-	for (size_t i = 0; i < head->nr; i++)
+	for (size_t i = 0; i < head->nr; i++) {
 		free(head->v[i].text);
+		strvec_release(&head->v[i].texts);
+	}
 	free(head->v);
 	strbuf_release(&head->lines);
 	*head = (struct head)HEAD_INIT;
@@ -52,18 +54,27 @@ static void keep(struct head *head, struct head_fact fact)
 
 void head_keep_number(struct head *head, const char *key, int64_t number)
 {
-	keep(head, (struct head_fact){ key, HEAD_NUMBER, number, NULL });
+	keep(head, (struct head_fact){ .key = key, .type = HEAD_NUMBER, .number = number });
 }
 
 void head_keep_text(struct head *head, const char *key, const char *text)
 {
 	if (text)
-		keep(head, (struct head_fact){ key, HEAD_TEXT, 0, xstrdup(text) });
+		keep(head,
+		     (struct head_fact){ .key = key, .type = HEAD_TEXT, .text = xstrdup(text) });
 }
 
 void head_keep_flag(struct head *head, const char *key, bool flag)
 {
-	keep(head, (struct head_fact){ key, HEAD_FLAG, flag, NULL });
+	keep(head, (struct head_fact){ .key = key, .type = HEAD_FLAG, .number = flag });
+}
+
+void head_keep_texts(struct head *head, const char *key, const struct strvec *texts)
+{
+	struct head_fact fact = { .key = key, .type = HEAD_TEXTS, .texts = STRVEC_INIT };
+
+	strvec_push_all(&fact.texts, texts);
+	keep(head, fact);
 }
 
 void head_number(struct head *head, const char *key, enum column_type type, int64_t number)

@@ -15,14 +15,16 @@
 #include "report/column.h"
 #include "util/printf_like.h"
 #include "util/strbuf.h"
+#include "util/strvec.h"
 
-enum head_type { HEAD_NUMBER, HEAD_TEXT, HEAD_FLAG };
+enum head_type { HEAD_NUMBER, HEAD_TEXT, HEAD_FLAG, HEAD_TEXTS };
 
 struct head_fact {
 	const char *key; /* borrowed: a literal */
 	enum head_type type;
 	int64_t number; /* a flag: 0 or 1 */
 	char *text;
+	struct strvec texts;
 };
 
 struct head {
@@ -63,5 +65,8 @@ void head_text(struct head *head, const char *key, const char *text);
 void head_keep_number(struct head *head, const char *key, int64_t number);
 void head_keep_text(struct head *head, const char *key, const char *text);
 void head_keep_flag(struct head *head, const char *key, bool flag);
+
+/* A list, in CSV a line each. It is copied. */
+void head_keep_texts(struct head *head, const char *key, const struct strvec *texts);
 
 #endif

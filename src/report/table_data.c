@@ -67,22 +67,38 @@ static void add_csv_cell(struct strbuf *sb, const struct column *column, const s
 }
 
 /* A value is one line, whatever the text has. */
+static void add_csv_text(struct strbuf *sb, const char *key, const char *text)
+{
+	strbuf_addf(sb, "# %s: ", key);
+	utf8_add_printable(sb, text);
+	strbuf_adds(sb, LINE_END);
+}
+
+static void add_csv_fact(struct strbuf *sb, const struct head_fact *fact)
+{
+	switch (fact->type) {
+	case HEAD_NUMBER:
+		strbuf_addf(sb, "# %s: %lld" LINE_END, fact->key, (long long)fact->number);
+		break;
+	case HEAD_TEXT:
+		add_csv_text(sb, fact->key, fact->text);
+		break;
+	case HEAD_FLAG:
+		add_csv_text(sb, fact->key, fact->number ? "true" : "false");
+		break;
+	case HEAD_TEXTS:
+		for (size_t i = 0; i < fact->texts.nr; i++)
+			add_csv_text(sb, fact->key, fact->texts.v[i]);
+		break;
+	}
+}
+
 static void write_csv_head(const struct head *head, FILE *out)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	for (size_t i = 0; head && i < head->nr; i++) {
-		const struct head_fact *fact = &head->v[i];
-
-		strbuf_addf(&sb, "# %s: ", fact->key);
-		if (fact->type == HEAD_TEXT)
-			utf8_add_printable(&sb, fact->text);
-		else if (fact->type == HEAD_FLAG)
-			strbuf_adds(&sb, fact->number ? "true" : "false");
-		else
-			strbuf_addf(&sb, "%lld", (long long)fact->number);
-		strbuf_adds(&sb, LINE_END);
-	}
+	for (size_t i = 0; head && i < head->nr; i++)
+		add_csv_fact(&sb, &head->v[i]);
 	fputs(sb.buf, out);
 	strbuf_release(&sb);
 }
@@ -156,12 +172,20 @@ static void write_json_head(const struct head *head, FILE *out)
 	for (size_t i = 0; i < head->nr; i++) {
 		const struct head_fact *fact = &head->v[i];
 
-		if (fact->type == HEAD_TEXT)
-			json_put_bytes(object, fact->key, fact->text);
-		else if (fact->type == HEAD_FLAG)
-			json_put_bool(object, fact->key, fact->number);
-		else
+		switch (fact->type) {
+		case HEAD_NUMBER:
 			json_put_int(object, fact->key, fact->number);
+			break;
+		case HEAD_TEXT:
+			json_put_bytes(object, fact->key, fact->text);
+			break;
+		case HEAD_FLAG:
+			json_put_bool(object, fact->key, fact->number);
+			break;
+		case HEAD_TEXTS:
+			json_put_strings(object, fact->key, &fact->texts);
+			break;
+		}
 	}
 	line = json_line(object);
 	fprintf(out, "{\"head\": %s", line);

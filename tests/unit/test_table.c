@@ -324,6 +324,7 @@ static void table_print__no_rows__header_or_empty_array(void **state)
 static void table_print__head__lines_object_or_comments(void **state)
 {
 	struct head head = HEAD_INIT;
+	struct strvec texts = STRVEC_INIT;
 
 	(void)state;
 	head_label(&head, "size");
@@ -334,22 +335,29 @@ static void table_print__head__lines_object_or_comments(void **state)
 	head_words(&head, "\n");
 	head_keep_flag(&head, "whole", true);
 	head_keep_text(&head, "unknown", NULL);
+	head_keep_texts(&head, "none", &texts);
+	strvec_push(&texts, "one\n");
+	strvec_push(&texts, "two");
+	head_keep_texts(&head, "list", &texts);
+	strvec_release(&texts);
 	expect((struct table_options){ .head = &head, .columns = "name" }, all, 1,
 	       "size     1.50 KB of a\\n\xef\xbf\xbd, 7\n\nNAME\napple\n");
 	expect((struct table_options){ .format = TABLE_CSV, .head = &head, .columns = "name" }, all,
 	       1,
 	       "# size_bytes: 1536\r\n# name: a\\n\xef\xbf\xbd\r\n# whole: "
-	       "true\r\nname\r\napple\r\n");
+	       "true\r\n# list: one\\n\r\n# list: two\r\nname\r\napple\r\n");
 	expect((struct table_options){ .format = TABLE_JSON, .head = &head, .columns = "name" },
 	       all, 1,
 	       "{\"head\": "
 	       "{\"size_bytes\":1536,\"name\":\"a\\n\xef\xbf\xbd\",\"name_hex\":\"610aff\","
-	       "\"whole\":true},\n\"rows\": [\n{\"name\":\"apple\"}\n]}\n");
+	       "\"whole\":true,\"none\":[],\"list\":[\"one\\n\",\"two\"]},\n\"rows\": "
+	       "[\n{\"name\":\"apple\"}\n]}\n");
 	expect((struct table_options){ .format = TABLE_JSONL, .head = &head, .columns = "name" },
 	       all, 1,
 	       "{\"head\": "
 	       "{\"size_bytes\":1536,\"name\":\"a\\n\xef\xbf\xbd\",\"name_hex\":\"610aff\","
-	       "\"whole\":true}}\n{\"name\":\"apple\"}\n");
+	       "\"whole\":true,\"none\":[],\"list\":[\"one\\n\",\"two\"]}}\n{\"name\":\"apple\"}"
+	       "\n");
 	expect((struct table_options){ .format = TABLE_JSON, .head = &(struct head)HEAD_INIT },
 	       NULL, 0, "{\"head\": {},\n\"rows\": []}\n");
 	head_release(&head);

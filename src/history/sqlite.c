@@ -281,7 +281,7 @@ static int check_schema(void *handle, struct err *err)
 				 "and left as it is");
 }
 
-static int sqlite_get_version(void *handle, int64_t *version, struct err *err)
+static int read_version(void *handle, int64_t *version, struct err *err)
 {
 	int64_t id, tables;
 
@@ -296,6 +296,21 @@ static int sqlite_get_version(void *handle, int64_t *version, struct err *err)
 			       "the data base is not one of stagetrace: it is left as it is");
 	/* Parts of a newer one may be different. */
 	return *version > schema_version ? 0 : check_schema(handle, err);
+}
+
+/* All of one moment: another program may make the tables meanwhile. Within a transaction too. */
+static int sqlite_get_version(void *handle, int64_t *version, struct err *err)
+{
+	struct err ignored = ERR_INIT;
+	int rc = sqlite_query(handle, "SAVEPOINT moment", NULL, 0, NULL, err);
+
+	if (rc)
+		return -1;
+	rc = read_version(handle, version, err);
+	if (sqlite_query(handle, "RELEASE moment", NULL, 0, NULL, rc ? &ignored : err))
+		rc = -1;
+	err_clear(&ignored);
+	return rc;
 }
 
 /* BEGIN IMMEDIATE has kept others out already. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <sqlite3.h>
 
 #include "history/history.h"
 #include "history/schema.h"
@@ -379,6 +380,46 @@ static void history_setups__runs_of_one_moment__have_an_order(void **state)
 	database_close(db);
 }
 
+/* Another program that makes the data base as soon as this one has begun to look at it. */
+static const char *made_meanwhile;
+
+static int make_meanwhile(unsigned int event, void *data, void *statement, void *text)
+{
+	const char *path = made_meanwhile;
+	sqlite3 *db;
+
+	(void)event;
+	(void)data;
+	(void)statement;
+	if (!path || strcmp(text, "PRAGMA user_version") != 0)
+		return 0;
+	made_meanwhile = NULL;
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	sqlite3_exec(
+		db,
+		"BEGIN IMMEDIATE; CREATE TABLE setup (id); PRAGMA application_id = 1398032212; "
+		"PRAGMA user_version = 1; COMMIT",
+		NULL, NULL, NULL);
+	sqlite3_close(db);
+	return 0;
+}
+
+static int watch(sqlite3 *db, char **message, const void *routines)
+{
+	(void)message;
+	(void)routines;
+	return sqlite3_trace_v2(db, SQLITE_TRACE_STMT, make_meanwhile, NULL);
+}
+
+static void history_open__another_program_makes_it_meanwhile__is_of_one_moment(void **state)
+{
+	sqlite3_auto_extension((void (*)(void))watch);
+	made_meanwhile = ((struct place *)*state)->path;
+	database_close(open_history(state, DB_WRITE));
+	sqlite3_reset_auto_extension();
+	assert_null(made_meanwhile);
+}
+
 static void history_open__tables_of_others__are_left_alone(void **state)
 {
 	struct database *db = open_history(state, DB_WRITE);
@@ -496,6 +537,7 @@ int main(void)
 		TEST(history_open__not_ours__is_refused_and_stays),
 		TEST(history_open__schema_of_a_stranger__is_refused),
 		TEST(history_setups__runs_of_one_moment__have_an_order),
+		TEST(history_open__another_program_makes_it_meanwhile__is_of_one_moment),
 		TEST(history_open__tables_of_others__are_left_alone),
 		cmocka_unit_test(database_place_name__has_no_secrets),
 		cmocka_unit_test(database_open__address_of_no_kind__is_refused),

@@ -516,14 +516,20 @@ static int get_schema_version(void *handle, int64_t *version, struct err *err)
 				 "its table stagetrace_schema has no version: it is left as it is");
 }
 
+static int has_schema(void *handle, int64_t *has, struct err *err)
+{
+	return get_number(
+		handle,
+		"SELECT count(*) FROM pg_class WHERE oid = to_regclass('stagetrace_schema')", has,
+		err);
+}
+
 /* A table of the version, in the schema that tables are made in; 0 if there is none, and none of the names is taken. */
 static int postgres_get_version(void *handle, int64_t *version, struct err *err)
 {
 	int64_t has, others;
 
-	if (get_number(handle,
-		       "SELECT count(*) FROM pg_class WHERE oid = to_regclass('stagetrace_schema')",
-		       &has, err))
+	if (has_schema(handle, &has, err))
 		return -1;
 	if (has)
 		return get_schema_version(handle, version, err);
@@ -535,11 +541,16 @@ static int postgres_get_version(void *handle, int64_t *version, struct err *err)
 		    "IN ('setup', 'run', 'series', 'result', 'acknowledged', 'point')",
 		    &others, err))
 		return -1;
-	if (others)
-		return err_set(err, ERR_CORRUPT,
-			       "the data base has tables of something else: it is left as it is; "
-			       "give stagetrace a data base of its own");
-	return 0;
+	if (!others)
+		return 0;
+	/* Another program may have made all of them between both questions: with its lock it has ended that. */
+	if (run(handle, LOCK_SQL, err) || has_schema(handle, &has, err))
+		return -1;
+	if (has)
+		return get_schema_version(handle, version, err);
+	return err_set(err, ERR_CORRUPT,
+		       "the data base has tables of something else: it is left as it is; "
+		       "give stagetrace a data base of its own");
 }
 
 static int postgres_lock_schema(void *handle, struct err *err)

@@ -84,6 +84,10 @@ for odd in no-rows nothing; do
 	fails "$no_id" add "$run"
 done
 
+# Tables that other programs make while this one looks whether there are any are no tables of something else.
+serve made-meanwhile 'FROM pg_class'
+fails 'has no runs' check
+
 # A server that ends, one that says nothing after it has been asked, and one that never says anything.
 serve lost JOIN
 fails 'the server ends' check

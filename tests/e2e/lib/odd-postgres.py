@@ -1,7 +1,7 @@
 """A server that speaks PostgreSQL's protocol, and does something odd: odd-postgres.py PORT_FILE KIND [SQL]
 
 It answers as KIND says from the first query on that has SQL in it (by default the first one), and before that as a history
-without runs."""
+without runs. "made-meanwhile" is odd for three answers: other programs make the tables after the first one."""
 import os
 import socketserver
 import struct
@@ -110,8 +110,12 @@ class Client(socketserver.StreamRequestHandler):
             self.wfile.write(error(b"no " + password + b"\nis right, and " + password[:6] + b" neither"))
             return
         self.wfile.write(message(b"R", struct.pack("!i", 0)) + READY)
-        while (sql := self.get_query()) and SQL not in sql:
-            self.answer_well(sql)
+        counts = [b"0", b"6", b"1"] if KIND == "made-meanwhile" else []
+        while (sql := self.get_query()) and (SQL not in sql or counts):
+            if SQL in sql:
+                self.wfile.write(BEGUN + rows(1, (counts.pop(0),)) + READY)
+            else:
+                self.answer_well(sql)
         while sql:
             self.answer()
             sql = self.get_query()

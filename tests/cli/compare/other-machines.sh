@@ -13,6 +13,6 @@ stagetrace compare base base base -- new new new -q --format markdown
 # So have results of tests, annotations and the head of data.
 stagetrace compare base new -q --format junit
 stagetrace compare base new -q --format github --fail-if 'peak > 1GB' 2>&1 || echo "exit code $?"
-stagetrace compare base new -q --format jsonl --head --top 1 | head -1 | grep -o '"warnings":.*'
-stagetrace compare base base -q --format jsonl --head --top 1 | head -1 | grep -o '"warnings":.*'
+stagetrace compare base new -q --format jsonl --head --top 1 | sed -n 1p | grep -o '"warnings":.*'
+stagetrace compare base base -q --format jsonl --head --top 1 | sed -n 1p | grep -o '"warnings":.*'
 stagetrace compare base new -q --format csv --head --top 1 | grep '^# warnings'

@@ -7,7 +7,7 @@
 # The examples, two or more, at the end of each --help are run, in a directory with the files that they name.
 #
 # The manual page describes the environment variables that the program reads, and no others; docs/security.md those that are kept of
-# a process of the build, docs/run-directory.md those that a run notes of its recording.
+# a process of the build, docs/run-directory.md those that a run notes of its recording. docs/calls.md lists the plumbing of call trees.
 set -u
 cd "$ROOT" || exit 1
 stagetrace=$ROOT/$B/stagetrace
@@ -140,7 +140,22 @@ compare_noted() {
 	[ -n "$(noted_in_source)" ] || echo "no variables found in src/record/build_facts.c"
 }
 
-# A job for each command, one for the manual page, one for the variables of a process and one for those of a recording.
+plumbing_in_source() {
+	sed -n '/^const char \*const call_tree_plumbing/,/^};/s/^\t"\(.*\)",/\1/p' src/report/call_maker.c
+}
+
+plumbing_in_page() {
+	awk '/`--plumbing` shows them/ { list = 1; next } list && /^      / { gsub(" ", ""); print; next } list && NF { exit }' docs/calls.md
+}
+
+# The order is the same too.
+compare_plumbing() {
+	diff <(plumbing_in_source | tr -d ' ') <(plumbing_in_page) | sed -n 's/^< \(.*\)/\1: not in docs\/calls.md/p; s/^> \(.*\)/\1: in docs\/calls.md, not in the source/p'
+	[ -n "$(plumbing_in_source)" ] || echo "no patterns found in src/report/call_maker.c"
+}
+
+# A job for each command, one for the manual page, one for the variables of a process, one for those of a recording and one for the
+# plumbing.
 list() {
 	local names
 
@@ -155,6 +170,7 @@ list() {
 	echo "cpu manual-page"
 	echo "cpu kept-variables"
 	echo "cpu noted-variables"
+	echo "cpu plumbing"
 }
 
 # result NAME WRONG
@@ -180,6 +196,10 @@ run() {
 	fi
 	if [ "$1" = noted-variables ]; then
 		result "docs/run-directory.md names the variables that a run notes" "$(compare_noted)"
+		return
+	fi
+	if [ "$1" = plumbing ]; then
+		result "docs/calls.md lists the plumbing" "$(compare_plumbing)"
 		return
 	fi
 	result "docs/$1.md and --help agree" "$(compare "$1")"

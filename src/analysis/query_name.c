@@ -66,6 +66,13 @@ static const char *skip_colons(const char *s)
 	return text_starts_with(s, "::") ? s + 2 : NULL;
 }
 
+/* "{closure#2}"; of a PDB "closure$2", and "closure_env$2" in type arguments. */
+static bool begins_closure(const char *s)
+{
+	return text_starts_with(s, "::{") || text_starts_with(s, "::closure$") ||
+	       text_starts_with(s, "::closure_env$");
+}
+
 /* Whether what follows the name of a query, up to the end of the path, runs it. */
 static bool is_run(const char *rest)
 {
@@ -74,7 +81,7 @@ static bool is_run(const char *rest)
 
 		if (strncmp(rest, passive[i].name, len) != 0 || is_name(rest[len]))
 			continue;
-		if (!passive[i].closures || !text_starts_with(rest + len, "::{"))
+		if (!passive[i].closures || !begins_closure(rest + len))
 			return false;
 	}
 	return true;

@@ -35,10 +35,14 @@ const char *const call_tree_plumbing[] = {
 	"<measureme::*",
 	/* functions that call closures, and what rustc does each of them through */
 	"rustc_data_structures::sync::*",
+	"rustc_session::session::Session::time*",
 	"<rustc_session::session::Session>::time*",
+	"scoped_tls::ScopedKey<*",
 	"<scoped_tls::ScopedKey<*",
 	"rustc_span::create_*session_globals_then*",
+	"rustc_middle::hir::map::Map::par_*",
 	"<rustc_middle::hir::map::Map>::par_*",
+	"rustc_middle::ty::context::TyCtxt::par_*",
 	"<rustc_middle::ty::context::TyCtxt>::par_*",
 	"core::*",
 	"<core::*",
@@ -116,12 +120,16 @@ static uint32_t add_name(struct call_maker *maker, const char *text)
 /* A closure is left out below the function that it is in, unless it is in focus. */
 static void see_closure(struct call_maker *maker, struct call_verdict *verdict, const char *brief)
 {
-	const char *closure = strstr(brief, "::{closure}");
+	static const char mark[] = "::{closure}";
+	const char *closure = strstr(brief, mark), *rest = closure;
 	char *function;
 
 	if (!closure)
 		return;
-	function = xstrndup(brief, (size_t)(closure - brief));
+	while (text_starts_with(rest, mark))
+		rest += strlen(mark);
+	/* A PDB has type arguments at the end: those of the function. */
+	function = xasprintf("%.*s%s", (int)(closure - brief), brief, *rest == '<' ? rest : "");
 	verdict->closure = true;
 	verdict->function = add_name(maker, function);
 	free(function);

@@ -114,13 +114,27 @@ static size_t skipped(const char *name, size_t at)
 	return 0;
 }
 
+/* Length of a closure as a PDB names it, "::closure$12"; 0: it is none. */
+static size_t pdb_closure(const char *s)
+{
+	static const char prefix[] = "::closure$";
+	size_t len = sizeof(prefix) - 1, digits;
+
+	if (!text_starts_with(s, prefix))
+		return 0;
+	digits = strspn(s + len, "0123456789");
+	return digits && !is_identifier(s[len + digits]) ? len + digits : 0;
+}
+
 void short_name_drop_hashes(struct strbuf *sb, const char *name)
 {
 	for (size_t i = 0; name[i];) {
-		size_t skip = skipped(name, i);
+		size_t skip = skipped(name, i), closure = pdb_closure(name + i);
 
-		if (skip)
-			i += skip;
+		if (closure)
+			strbuf_adds(sb, "::{closure}");
+		if (skip || closure)
+			i += skip + closure;
 		else
 			strbuf_addc(sb, name[i++]);
 	}

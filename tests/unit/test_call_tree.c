@@ -377,6 +377,29 @@ static void call_tree__plumbing__counts_for_its_caller(void **state)
 	       "20 20 4 t::<…>::f\n1 0 2 minor +1\n7 0 1 minor +1\n5 0 0 +1\n");
 }
 
+/* As a PDB names them. */
+static void call_tree__plumbing_of_windows__counts_for_its_caller(void **state)
+{
+	static const char *const stacks[] = {
+		"BaseThreadInitThunk;std::rt::lang_start::closure$0<tuple$<> >;a::run<u8>;"
+		"a::run::closure$3<u8>;scoped_tls::ScopedKey<A>::with<B>;a::run::closure$3::"
+		"closure$0<u8>;b 7",
+		"BaseThreadInitThunk;a::run<u8>;c::f;a::run::closure$0<u8> 2",
+		"BaseThreadInitThunk;a::run<u8>;rustc_query_system::query::plumbing::get_query<A>;"
+		"core::ops::function::FnOnce::call_once<rustc_query_impl::query_impl::typeck::"
+		"dynamic_query::"
+		"closure_env$2,tuple$<> >;rustc_hir_typeck::typeck 20",
+		"BaseThreadInitThunk;a::run<u8>;rustc_session::session::Session::time<A,B>;"
+		"rustc_middle::ty::context::TyCtxt::par_x 5",
+		NULL,
+	};
+
+	(void)state;
+	expect(stacks, &(struct call_tree_options){ .min_share = 0 },
+	       "34 5 0 a::run<…>\n 20 0 1 query typeck\n 20 20 2 rustc_hir_typeck::typeck\n"
+	       " 7 7 1 b\n 2 0 1 c::f\n 2 2 2 a::run::{closure}<…>\n");
+}
+
 static void call_tree__function_that_calls_itself__is_one_row(void **state)
 {
 	static const char *const direct[] = { "a;f 1", "a;f;f 2", "a;f;f;f;b 4", NULL };
@@ -631,6 +654,7 @@ int main(void)
 		cmocka_unit_test(call_tree__focus_on_a_full_name__not_others_with_its_short_name),
 		cmocka_unit_test(call_tree__focus_on_a_closure__is_a_row_below_its_function),
 		cmocka_unit_test(call_tree__plumbing__counts_for_its_caller),
+		cmocka_unit_test(call_tree__plumbing_of_windows__counts_for_its_caller),
 		cmocka_unit_test(call_tree__function_that_calls_itself__is_one_row),
 		cmocka_unit_test(call_tree__many_small_callees__grouped_by_what_they_belong_to),
 		cmocka_unit_test(call_tree__any_options__sums_stay),

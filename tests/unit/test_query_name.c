@@ -62,6 +62,20 @@ static const struct {
 	  "typeck" },
 	{ "rustc_query_impl::query_impl::typeck::make_query_vtable", NULL },
 	{ "rustc_query_impl::query_impl::typeck::make_query_vtable::{closure#6}", "typeck" },
+	/* PDBs of Windows */
+	{ "rustc_query_impl::query_impl::typeck::dynamic_query::closure$2::closure$0", "typeck" },
+	{ "rustc_query_impl::plumbing::__rust_begin_short_backtrace<rustc_query_impl::query_impl::"
+	  "typeck::dynamic_query::closure$2::closure_env$0,rustc_middle::query::erase::Erased<"
+	  "array$<u8,8> > >",
+	  "typeck" },
+	{ "core::ops::function::FnOnce::call_once<rustc_query_impl::query_impl::mir_borrowck::"
+	  "dynamic_query::closure_env$2,tuple$<rustc_middle::ty::context::TyCtxt> >",
+	  "mir_borrowck" },
+	{ "rustc_query_impl::query_impl::typeck::get_query_non_incr::__rust_end_short_backtrace",
+	  "typeck" },
+	{ "rustc_query_impl::query_impl::typeck::make_query_vtable::closure$6", "typeck" },
+	{ "rustc_query_impl::query_impl::typeck::dynamic_query<closure$2>", NULL },
+	{ "rustc_query_impl::query_impl::typeck::describe::closure$0", NULL },
 	/* others */
 	{ "rustc_query_impl::plumbing::encode_all_query_results", NULL },
 	{ "rustc_query_impl::query_impl", NULL },

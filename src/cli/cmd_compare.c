@@ -132,6 +132,7 @@ struct compare_view {
 	struct compare_hidden hidden;
 	struct gate_specs gates;
 	struct compare_gate *judged; /* of each gate */
+	bool gates_unread;           /* the new run has gates that cannot be read */
 	bool split_known;
 	struct compare_split split;
 	struct strvec warnings; /* also those that --quiet does not print */
@@ -354,9 +355,10 @@ static int get_gates(struct compare_view *view, struct err *err)
 
 	if (view->values->fail_if.nr)
 		return gate_specs_init(&view->gates, &view->values->fail_if, true, err);
-	if (run_settings_gates(view->sides.runs[SIDE_NEW].v[0], &kept, &own))
-		message_printf("note: ", "%s: not used: %s", view->sides.runs[SIDE_NEW].v[0],
-			       own.msg);
+	view->gates_unread = run_settings_gates(view->sides.runs[SIDE_NEW].v[0], &kept, &own) != 0;
+	if (view->gates_unread)
+		message_printf("", "gates of '%s' are undecided: %s",
+			       view->sides.runs[SIDE_NEW].v[0], own.msg);
 	rc = gate_specs_init(&view->gates, &kept, true, err);
 	err_clear(&own);
 	strvec_release(&kept);
@@ -440,6 +442,7 @@ static int compare(struct compare_view *view, struct compare_table *table,
 		   struct table_options *options, struct err *err)
 {
 	struct compare_runs runs;
+	int code;
 
 	init_specs(view);
 	if (read_runs(view, err))
@@ -456,8 +459,9 @@ static int compare(struct compare_view *view, struct compare_table *table,
 	if (print(view, table, options, err))
 		return -1;
 	note_filters(view);
-	return gates_say(view->judged, view->gates.gates.nr, &runs,
+	code = gates_say(view->judged, view->gates.gates.nr, &runs,
 			 view->split_known ? &view->split : NULL);
+	return !code && view->gates_unread ? EXIT_CODE_UNDECIDED : code;
 }
 
 #define COMPARE_VIEW_INIT(v) \

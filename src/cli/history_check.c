@@ -46,6 +46,7 @@ struct check {
 	const struct history_values *values;
 	struct compare_effect effect;
 	struct gate_specs gates;
+	bool gates_unread; /* the newest run has gates that cannot be read */
 	struct history_scope scope;
 	struct history_series_list series; /* that are looked at */
 	struct found *found;
@@ -334,8 +335,9 @@ static int get_gates(struct check *check, struct err *err)
 
 	if (check->values->fail_if.nr || !runs->nr)
 		return 0;
-	if (gates_split(runs->v[runs->nr - 1].gates, &kept, &own))
-		message_printf("note: ", "gates of the newest run are not used: %s", own.msg);
+	check->gates_unread = gates_split(runs->v[runs->nr - 1].gates, &kept, &own) != 0;
+	if (check->gates_unread)
+		message_printf("", "gates of the newest run are undecided: %s", own.msg);
 	rc = gate_specs_init(&check->gates, &kept, true, err);
 	err_clear(&own);
 	strvec_release(&kept);
@@ -449,7 +451,9 @@ static int run_check(struct check *check, const struct table_options *options, s
 			message_printf("note: ", "%s", check->scope.doubt);
 		return EXIT_CODE_GATE;
 	}
-	return !code && check->scope.doubt ? say_undecided(check) : code;
+	if (!code && check->scope.doubt)
+		return say_undecided(check);
+	return !code && check->gates_unread ? EXIT_CODE_UNDECIDED : code;
 }
 
 int history_run_check(const struct history_values *values, const struct strvec *args,

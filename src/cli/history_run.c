@@ -6,6 +6,7 @@
 
 #include "cli/compare_run.h"
 #include "cli/run_settings.h"
+#include "gate/gate.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/fnv.h"
@@ -182,13 +183,17 @@ static char *hash_settings(struct run_source *source)
 	return hash;
 }
 
-static char *join_gates(const char *path)
+/* What is no gate of this version is kept as it is: `history check` says so. */
+static char *join_gates(struct run_source *source)
 {
 	struct strvec gates = STRVEC_INIT;
 	struct strbuf all = STRBUF_INIT;
 	struct err ignored = ERR_INIT;
+	char *text = run_settings_gates_text(source);
 
-	run_settings_gates(path, &gates, &ignored);
+	if (text && gates_split(text, &gates, &ignored))
+		strbuf_adds(&all, text);
+	free(text);
 	for (size_t i = 0; i < gates.nr; i++)
 		strbuf_addf(&all, "%s%s", i ? ", " : "", gates.v[i]);
 	err_clear(&ignored);
@@ -196,8 +201,7 @@ static char *join_gates(const char *path)
 	return strbuf_detach(&all);
 }
 
-static int take_manifest(struct run_source *source, const char *path, struct history_run *run,
-			 struct err *err)
+static int take_manifest(struct run_source *source, struct history_run *run, struct err *err)
 {
 	struct manifest manifest;
 	int rc = -1;
@@ -220,7 +224,7 @@ static int take_manifest(struct run_source *source, const char *path, struct his
 		run->cpu = xstrdup_or_null(manifest_host(&manifest, "cpu_model"));
 		run->cpus = manifest_host_number(&manifest, "cpus");
 		run->settings = hash_settings(source);
-		run->gates = join_gates(path);
+		run->gates = join_gates(source);
 		run->failed = manifest.state != RUN_DONE;
 		rc = 0;
 	}
@@ -239,7 +243,7 @@ int history_run_read_facts(const char *path, struct history_reading *reading, st
 			       "'%s' is no run: a history takes run directories and bundles", path);
 	if (run_source_open(path, &source, err))
 		return -1;
-	rc = take_manifest(source, path, &reading->run, err);
+	rc = take_manifest(source, &reading->run, err);
 	run_source_free(source);
 	return rc ? err_wrap(err, "cannot add '%s'", path) : 0;
 }

@@ -5,6 +5,7 @@
 #include "config/config.h"
 #include "gate/gate.h"
 #include "rundir/layout.h"
+#include "util/alloc.h"
 #include "util/array.h"
 #include "util/strbuf.h"
 
@@ -25,17 +26,37 @@ int run_settings_gates(const char *path, struct strvec *gates, struct err *err)
 	const struct config_entry *entry;
 	int rc = 0;
 
+	/* What is no run, or one that cannot be opened, is said by who reads it. */
 	if (!run_source_takes(path) || run_source_open(path, &source, &unread)) {
 		err_clear(&unread);
 		return 0;
 	}
-	read_settings(source, &config);
-	entry = config_find_entry(&config, "compare", "fail-if");
-	if (entry)
-		rc = gates_split(entry->value, gates, err);
+	if (run_source_settings(source, &config, &unread) && unread.code != ERR_NOT_FOUND) {
+		*err = unread;
+		rc = -1;
+	} else {
+		err_clear(&unread);
+		entry = config_find_entry(&config, "compare", "fail-if");
+		if (entry)
+			rc = gates_split(entry->value, gates, err);
+	}
 	config_release(&config);
 	run_source_free(source);
 	return rc;
+}
+
+char *run_settings_gates_text(struct run_source *source)
+{
+	struct config config = CONFIG_INIT;
+	const struct config_entry *entry;
+	char *text = NULL;
+
+	read_settings(source, &config);
+	entry = config_find_entry(&config, "compare", "fail-if");
+	if (entry)
+		text = xstrdup(entry->value);
+	config_release(&config);
+	return text;
 }
 
 char *run_settings_text(struct run_source *source)

@@ -28,4 +28,34 @@ rm built
 expect 2 'peek > 1GB' touch built
 expect 2 'peak > +5%' touch built
 [ ! -e built ] || fail "it was built, though the gate is wrong"
+# Rights: of root none is missing, but no directory is made there.
+code=0
+"$STAGETRACE" record gates.ini --out /proc/none --fail-if 'wall > 1h' -- touch built >out 2>err || code=$?
+[ "$code" = 125 ] && grep -q '^stagetrace: no gate could be decided' err || fail "no right to write: exit code $code: $(cat err)"
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	others=$(mktemp -d /tmp/stagetrace-test.XXXXXX)
+	trap 'rm -rf "$others"' EXIT
+	chmod 755 "$others"
+	cp "$STAGETRACE" "$others/stagetrace"
+	sed 's/= none/= perf/' gates.ini >"$others/gates.ini"
+	mkdir "$others/runs"
+	# as_nobody CODE ARGUMENTS...
+	as_nobody() {
+		local want=$1 code=0
+
+		shift
+		(cd "$others" && setpriv --reuid=nobody --regid=nogroup --clear-groups --inh-caps=-all ./stagetrace "$@") >out 2>err || code=$?
+		[ "$code" = "$want" ] || fail "nobody: $* has exit code $code, not $want: $(cat err)"
+	}
+	as_nobody 125 record gates.ini --no-bundle --fail-if 'peak > 1GB' -- true
+	grep -q 'this user may not write' err || fail "$(cat err)"
+	chown nobody "$others/runs"
+	chmod 700 "$others/runs"
+	# Whether perf is refused, or only memory: nothing was over the limit, but that says nothing.
+	as_nobody 125 record gates.ini --no-bundle --fail-if 'peak > 1GB' -- true
+	cp -r "$SRCDIR/tests/data/traced-run" "$others/run"
+	chmod 700 "$others/run"
+	as_nobody 125 compare run run --fail-if 'peak > 1GB'
+fi
+[ ! -e built ] || fail "it was built"
 nothing_left

@@ -85,6 +85,11 @@ static char *doubt_of(const struct compare_runs *runs)
 						 path);
 			if (reading->lost)
 				return xasprintf("the recording '%s' lost events", path);
+			/* It needs nearly nothing, which would pass any gate. */
+			if (reading->idle)
+				return xasprintf("the build of '%s' compiled no crate, as "
+						 "everything was up to date",
+						 path);
 		}
 	}
 	return NULL;

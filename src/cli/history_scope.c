@@ -79,7 +79,8 @@ static int choose_setup(const struct history_values *values, struct history_scop
 /* What `check` and gates must not answer from; NULL: nothing. The caller frees it. */
 static char *doubt_of(const struct history_run *newest)
 {
-	return newest->failed     ? xasprintf("the newest run failed: %s", newest->name)
+	return newest->failed
+		       ? xasprintf("the newest run failed, or compiled nothing: %s", newest->name)
 	       : newest->lost > 0 ? xasprintf("the newest run lost events: %s", newest->name)
 				  : NULL;
 }

@@ -64,7 +64,7 @@ struct history_run {
 	int64_t cpus;
 	char *settings;           /* a hash of those that decide what is built */
 	char *gates;              /* [compare] fail-if, separated by commas */
-	bool failed;              /* or it is not whole */
+	bool failed;              /* or it is not whole, or compiled nothing */
 	int64_t lost;             /* events */
 	int64_t foreign_permille; /* of the CPU time of the machine that others used */
 };

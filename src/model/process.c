@@ -108,13 +108,39 @@ bool process_list_compiles(const struct process_list *list)
 	return false;
 }
 
+static bool is_called_cargo(const struct process *process)
+{
+	return process->tag.role == ROLE_CARGO && process->argv.nr > 1;
+}
+
+/* A program that cargo itself started, as `cargo run` does, and not only asked a compiler for its version. */
+static bool is_run_by_cargo(const struct process_list *list, const struct process *process)
+{
+	enum role role = process->tag.role;
+
+	if (role == ROLE_PROBE || role == ROLE_RUSTC || role == ROLE_RUSTC_SHIM ||
+	    role == ROLE_CARGO)
+		return false;
+	for (size_t i = 0; i < list->nr; i++) {
+		if (list->v[i]->pid == process->ppid && is_called_cargo(list->v[i]))
+			return true;
+	}
+	return false;
+}
+
 bool process_list_compiles_nothing(const struct process_list *list)
 {
 	bool cargo = false;
 
-	for (size_t i = 0; i < list->nr; i++)
-		cargo = cargo || (list->v[i]->tag.role == ROLE_CARGO && list->v[i]->argv.nr > 1);
-	return cargo && !process_list_compiles(list);
+	for (size_t i = 0; i < list->nr && !cargo; i++)
+		cargo = is_called_cargo(list->v[i]);
+	if (!cargo || process_list_compiles(list))
+		return false;
+	for (size_t i = 0; i < list->nr; i++) {
+		if (is_run_by_cargo(list, list->v[i]))
+			return false;
+	}
+	return true;
 }
 
 void process_list_sort(struct process_list *list)

@@ -91,7 +91,10 @@ int64_t process_list_cpu(const struct process_list *list);
 /* Whether some rustc compiled a crate. A build of which everything is up to date has none. */
 bool process_list_compiles(const struct process_list *list);
 
-/* A build by cargo without any. Of others nobody knows what they should do, and what a trace alone has is not all. */
+/*
+ * A build by cargo without any, which ran no program either, as `cargo run` does of what is up to date. Of others nobody
+ * knows what they should do, and what a trace alone has is not all.
+ */
 bool process_list_compiles_nothing(const struct process_list *list);
 
 /* Sort by start time, then pid. */

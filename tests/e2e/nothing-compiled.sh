@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A build by cargo of which everything is up to date: `record` and `compare` warn of it, and of no other.
+# A build by cargo of which everything is up to date: `record` and `compare` warn of it, and of no other; it passes no gate.
 # kind: waits
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
@@ -8,6 +8,9 @@ cp "$(type -P true)" rust/cargo
 cp rust/cargo rust/rustc
 "$STAGETRACE" record --no-bundle --out idle test.ini >out 2>err || fail "$(cat err)"
 has 'warning: stage 2 compiled no crate: everything was up to date' err || fail "no warning: $(cat err)"
+code=0
+"$STAGETRACE" record --no-bundle --out idle-gate --fail-if 'wall > 1h' test.ini >out 2>err || code=$?
+[ "$code" = 125 ] || fail "a build that compiled nothing passes a gate: exit code $code: $(cat err)"
 touch rust/compile
 "$STAGETRACE" record --no-bundle --out busy test.ini >out 2>err || fail "$(cat err)"
 ! has 'compiled no crate' err || fail "a warning of a build that compiles: $(cat err)"

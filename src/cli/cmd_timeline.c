@@ -6,6 +6,7 @@
 #include "cli/message.h"
 #include "cli/result_file.h"
 #include "cli/view_options.h"
+#include "cli/view_results.h"
 #include "cli/view_run.h"
 #include "cli/view_timeline.h"
 #include "report/account.h"
@@ -26,6 +27,7 @@ struct timeline_values {
 	struct view_values view; /* must be first, as in every view */
 	const char *every;
 	int of, by; /* `by`: index of by_names */
+	const char *stack_tags, *symfs;
 };
 
 /* Those of tables, and the picture. */
@@ -66,6 +68,13 @@ static const struct opt option_rows[] = {
 	{ 0, "of", OPT_CHOICE, "KIND",
 	  "the memory: commit (the default), what was asked for, or touched, what was written",
 	  offsetof(struct timeline_values, of), OPT_WORDS(kind_names) },
+	{ 0, "stack-tags", OPT_STRING, "FILE",
+	  "of --by phase: the rules of this file instead of rustc.stacktags",
+	  offsetof(struct timeline_values, stack_tags), NULL },
+	{ 0, "symfs", OPT_STRING, "DIR",
+	  "of phases and queries: look for the programs and libraries of a Linux trace below DIR "
+	  "first",
+	  offsetof(struct timeline_values, symfs), NULL },
 	OPT_END,
 };
 
@@ -148,7 +157,7 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	return timeline_apply(view->timeline, event);
 }
 
-static int open_trace(struct timeline_view *view, bool touched, struct err *err)
+static int open_trace(struct timeline_view *view, bool touched, const char *symfs, struct err *err)
 {
 	bool names = view->picture || view->by_stacks;
 	const struct view_trace_options options = {
@@ -157,7 +166,8 @@ static int open_trace(struct timeline_view *view, bool touched, struct err *err)
 			    .touched = touched,
 			    .names = names,
 			    .no_stacks = !names,
-			    .cpu_stacks = names },
+			    .cpu_stacks = names,
+			    .symfs = symfs },
 		.tags = true,
 		/* Where nothing else says when the recording ended. */
 		.processes = !view->run.source || view->run.manifest.stage2_end_ns <= 0,
@@ -233,13 +243,28 @@ static int print(const struct timeline_view *view, struct table_options *options
 			     : timeline_print_build(view, options, err);
 }
 
+/* NULL: they are not needed. The colours of a picture are those of the program's own rules. */
+static int get_tags(const struct timeline_view *view, const char *path, struct stack_tags **tags,
+		    struct err *err)
+{
+	bool series = view->by >= 0 && series_kinds[view->by] == BY_PHASE;
+
+	*tags = NULL;
+	if (path && !series)
+		return err_set(err, ERR_USAGE, "--stack-tags is for --by phase");
+	if (path)
+		return results_load_tags(path, tags, err);
+	if (series || view->picture)
+		*tags = stack_tags_builtin();
+	return 0;
+}
+
 static int play_and_print(struct timeline_view *view, struct table_options *options, bool touched,
-			  struct err *err)
+			  const struct stack_tags *tags, struct err *err)
 {
 	enum group_by by = view->picture   ? BY_PROCESS
 			   : view->by >= 0 ? series_kinds[view->by]
 					   : BY_CRATE;
-	struct stack_tags *tags = view->picture || by == BY_PHASE ? stack_tags_builtin() : NULL;
 	const struct grouping_spec spec = { .by = { by },
 					    .tags = tags,
 					    .processes = &view->filter };
@@ -268,12 +293,11 @@ static int play_and_print(struct timeline_view *view, struct table_options *opti
 	if (view->picture)
 		grouping_free(steps->cpu);
 	grouping_free(steps->grouping);
-	stack_tags_free(tags);
 	return rc;
 }
 
-static int show(struct timeline_view *view, const struct timeline_values *values,
-		struct table_options *options, struct err *err)
+static int show_run(struct timeline_view *view, const struct timeline_values *values,
+		    struct table_options *options, const struct stack_tags *tags, struct err *err)
 {
 	bool touched = view->memory == TIMELINE_TOUCHED || view->picture ||
 		       (view->by < 0 && table_uses(&timeline_table, options, "touched_bytes"));
@@ -283,14 +307,28 @@ static int show(struct timeline_view *view, const struct timeline_values *values
 	subject.cpu_stacks = view->picture || view->by_stacks;
 	if (view_run_open(&values->view.traces, subject, &view->run, err))
 		return -1;
-	rc = open_trace(view, touched, err);
+	rc = open_trace(view, touched, values->symfs, err);
 	if (!rc) {
 		rc = choose_steps(view, values, options->format, err);
 		if (!rc)
-			rc = play_and_print(view, options, touched, err);
+			rc = play_and_print(view, options, touched, tags, err);
 		replay_close(&view->replay);
 	}
 	view_run_close(&view->run);
+	return rc;
+}
+
+static int show(struct timeline_view *view, const struct timeline_values *values,
+		struct table_options *options, struct err *err)
+{
+	struct stack_tags *tags;
+	int rc;
+
+	if (results_check_symfs(values->symfs, err) ||
+	    get_tags(view, values->stack_tags, &tags, err))
+		return -1;
+	rc = show_run(view, values, options, tags, err);
+	stack_tags_free(tags);
 	return rc;
 }
 

@@ -153,7 +153,7 @@ static bool needs_tags(const struct results_view *view)
 	return process_filter_has_names(&view->filter);
 }
 
-static int load_tags(const char *path, struct stack_tags **tags, struct err *err)
+int results_load_tags(const char *path, struct stack_tags **tags, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	int rc = fs_read(path, (int64_t)STACK_TAGS_MAX, &text, err);
@@ -162,6 +162,13 @@ static int load_tags(const char *path, struct stack_tags **tags, struct err *err
 		rc = stack_tags_read(text.buf, text.len, path, tags, err);
 	strbuf_release(&text);
 	return rc;
+}
+
+int results_check_symfs(const char *symfs, struct err *err)
+{
+	if (!symfs || fs_is_dir(symfs))
+		return 0;
+	return err_set(err, ERR_USAGE, "--symfs takes a directory, not '%s'", symfs);
 }
 
 static int get_tags(struct results_view *view, struct err *err)
@@ -175,7 +182,7 @@ static int get_tags(struct results_view *view, struct err *err)
 				      "--phase and --not-phase")
 			    : 0;
 	if (path)
-		return load_tags(path, &view->tags, err);
+		return results_load_tags(path, &view->tags, err);
 	view->tags = stack_tags_builtin();
 	return 0;
 }
@@ -347,9 +354,8 @@ int results_view_open(struct results_view *view, struct err *err)
 	};
 
 	view->filter = (struct process_filter)PROCESS_FILTER_INIT;
-	if (view->values->symfs && !fs_is_dir(view->values->symfs))
-		return err_set(err, ERR_USAGE, "--symfs takes a directory, not '%s'",
-			       view->values->symfs);
+	if (results_check_symfs(view->values->symfs, err))
+		return -1;
 	if (get_fetcher(view, err) || get_tags(view, err) ||
 	    parse_moment(view->at, &view->at_ns, err) || get_filter(view, err))
 		return -1;

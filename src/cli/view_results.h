@@ -40,6 +40,12 @@ struct results_values {
 
 extern const struct opt results_name_options[];
 
+/* Read the rules of --stack-tags; the caller frees them. */
+int results_load_tags(const char *path, struct stack_tags **tags, struct err *err);
+
+/* ERR_USAGE: the DIR of --symfs, NULL without it, is no directory. */
+int results_check_symfs(const char *symfs, struct err *err);
+
 /* Append that heaps are in no value of committed memory, if it is so. */
 void results_note_hidden_heap(const struct results *results, const struct trace_facts *facts,
 			      struct strbuf *notes);

@@ -36,6 +36,15 @@ for dir in root names ids; do
 	view "$dir"
 	has '^spinner,spins_here' functions || fail "$dir: $(cat functions err)"
 done
+# The series of phases have these names too.
+cat >spins.stacktags <<'XML'
+<Tag Name=""><Tag Name="spins"><Entrypoint Module="*" Method="spins_here"/></Tag></Tag>
+XML
+series() { "$STAGETRACE" timeline "$run/trace.perf.data" --by phase --process spinner --stack-tags spins.stacktags --format csv -q "$@" >series || fail "no series"; }
+series --symfs root
+has '^spins,' series || fail "$(head -n 5 series)"
+series
+! has '^spins,' series || fail "named without its file: $(head -n 5 series)"
 # A file with another build id is not believed.
 view other
 ! has 'spins_here' functions && has '^spinner,spinner!0x' functions || fail "another file was used: $(cat functions err)"

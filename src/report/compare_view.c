@@ -626,12 +626,27 @@ void compare_rows_release(struct compare_rows *rows)
 	free(rows->pointers);
 }
 
+/* A crate that one side alone has is worth a row, however small it is; of what it calls there are thousands. */
+static bool is_new_or_vanished_crate(const struct compare_row *row)
+{
+	const struct compare_keys *keys = row->keys;
+	bool crate = false, stacks = false;
+
+	for (size_t i = 0; i < keys->nr; i++) {
+		crate = crate || (keys->by[i] == BY_CRATE &&
+				  row->comparison->keys[row->key].texts[keys->place[i]]);
+		stacks = stacks || group_by_stacks(keys->by[i]);
+	}
+	return crate && !stacks && strcmp(state_of(row), "both") != 0;
+}
+
 bool compare_row_changed(const struct compare_row *row, enum measure measure,
 			 const struct compare_effect *effect)
 {
 	enum verdict verdict = verdict_of(row, measure)->verdict;
 
-	return compare_effect_reached(effect, measure, &row->changes[measure]) ||
+	return is_new_or_vanished_crate(row) ||
+	       compare_effect_reached(effect, measure, &row->changes[measure]) ||
 	       verdict == VERDICT_GREW || verdict == VERDICT_SHRANK;
 }
 

@@ -60,11 +60,11 @@ void compare_rows_init(struct compare_rows *rows, const struct comparison *compa
 		       enum measure measure);
 void compare_rows_release(struct compare_rows *rows);
 
-/* Whether a row's change in the measure reaches the effect, or is real. */
+/* Whether a row's change in the measure reaches the effect, or is real, or it is of a crate that only one side has. */
 bool compare_row_changed(const struct compare_row *row, enum measure measure,
 			 const struct compare_effect *effect);
 
-/* Leave out the rows whose change in the measure does not reach the effect, and is not real. Returns how many those are. */
+/* Leave out the rows that have not changed so. Returns how many those are. */
 size_t compare_rows_leave_out(struct compare_rows *rows, enum measure measure,
 			      const struct compare_effect *effect);
 

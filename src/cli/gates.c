@@ -1,5 +1,6 @@
 #include "cli/gates.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,8 @@ int gate_specs_init(struct gate_specs *specs, const struct strvec *texts, bool r
 	*specs = (struct gate_specs){ .gates = GATES_INIT,
 				      .compilers = PROCESS_FILTER_INIT,
 				      .unknown = STRVEC_INIT };
+	if (texts->nr)
+		alloc_set_exit_code(EXIT_CODE_UNDECIDED);
 	for (size_t i = 0; i < texts->nr; i++) {
 		if (gates_add(&specs->gates, texts->v[i], err))
 			return -1;
@@ -382,10 +385,18 @@ struct compare_gate *gates_evaluate(struct gate_specs *specs, const struct compa
 	return gates;
 }
 
+int gates_end_output(int code)
+{
+	bool written = !fflush(stdout) && !ferror(stdout);
+
+	return code == EXIT_CODE_DONE && !written ? EXIT_CODE_UNDECIDED : code;
+}
+
 int gates_say(const struct compare_gate *gates, size_t nr, const struct compare_runs *runs,
 	      const struct compare_split *split)
 {
 	bool undecided = false, tripped = false;
+	int code;
 
 	for (size_t i = 0; i < nr; i++) {
 		enum gate_outcome outcome = gates[i].result.outcome;
@@ -399,7 +410,8 @@ int gates_say(const struct compare_gate *gates, size_t nr, const struct compare_
 		if (outcome == GATE_TRIPPED)
 			print_evidence(gates[i].gate, runs);
 	}
-	return tripped ? EXIT_CODE_GATE : undecided ? EXIT_CODE_UNDECIDED : EXIT_CODE_DONE;
+	code = tripped ? EXIT_CODE_GATE : undecided ? EXIT_CODE_UNDECIDED : EXIT_CODE_DONE;
+	return nr ? gates_end_output(code) : code;
 }
 
 int gates_failed(size_t gates, struct err *err)

@@ -26,7 +26,10 @@ struct gate_specs {
 	struct strvec unknown;           /* why those of unknown names cannot */
 };
 
-/* Parse the gates. Without `relative` there is no base. Mistakes are ERR_USAGE. Release them in any case. */
+/*
+ * Parse the gates. Without `relative` there is no base. Mistakes are ERR_USAGE. Release them in any case. With a gate the
+ * exit code of what ends the program, for want of memory or time, is from now on that of an undecided one.
+ */
 int gate_specs_init(struct gate_specs *specs, const struct strvec *texts, bool relative,
 		    struct err *err);
 void gate_specs_release(struct gate_specs *specs);
@@ -49,6 +52,12 @@ int gates_say(const struct compare_gate *gates, size_t nr, const struct compare_
 
 /* Say whether a gate tripped, passed or could not be decided. */
 void gate_print_result(const struct compare_gate *gate);
+
+/*
+ * The exit code under gates, once all was printed, from that which they have: of results that cannot be written, to a full
+ * disk, that is no answer. main() says it.
+ */
+int gates_end_output(int code);
 
 /*
  * The exit code of a command that has failed, where that is no answer: an error is printed, and if there are `gates`, that

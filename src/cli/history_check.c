@@ -469,7 +469,9 @@ int history_run_check(const struct history_values *values, const struct strvec *
 	    !view_get_table_options(&values->view, &check_table, &options, err) &&
 	    !gate_specs_init(&check.gates, &values->fail_if, true, err))
 		rc = run_check(&check, &options, err);
-	if (rc < 0)
+	if (rc >= 0)
+		rc = gates_end_output(rc);
+	else
 		rc = gates_failed(values->fail_if.nr + check.gates.gates.nr, err);
 	for (size_t i = 0; i < check.found_nr; i++)
 		free(check.found[i].what);

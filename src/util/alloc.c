@@ -1,5 +1,6 @@
 #include "util/alloc.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -7,6 +8,19 @@
 #include <string.h>
 
 static void (*explain)(void);
+
+/* A signal handler reads it. */
+static volatile sig_atomic_t exit_code = 1;
+
+void alloc_set_exit_code(int code)
+{
+	exit_code = code;
+}
+
+int alloc_exit_code(void)
+{
+	return exit_code;
+}
 
 void alloc_set_explain(void (*print)(void))
 {
@@ -20,7 +34,7 @@ void alloc_fail(void)
 	else
 		fputs("stagetrace: out of memory: this needs more memory than the system has\n",
 		      stderr);
-	exit(1);
+	exit(alloc_exit_code());
 }
 
 static void *checked(void *ptr)

@@ -15,6 +15,10 @@ _Noreturn void alloc_fail(void);
 /* Set what prints why on stderr, in a line with "out of memory". It must not allocate. NULL: the default. */
 void alloc_set_explain(void (*print)(void));
 
+/* The exit code of that; 1, or what was set. Limits of processor time (platform/cost.h) end the program with it too. */
+void alloc_set_exit_code(int code);
+int alloc_exit_code(void);
+
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 

@@ -62,7 +62,7 @@ static const char *input = "", *remedy = "";
 static void say(const char *text)
 {
 	if (write(STDERR_FILENO, text, strlen(text)) < 0)
-		_exit(1);
+		_exit(alloc_exit_code());
 }
 
 /* A terminal may show a status line, which the message replaces. */
@@ -104,7 +104,7 @@ static void end(int sig)
 	say(lowered[RLIMIT_CPU] ? "the limit for its size: " : "the limit of 'ulimit -t'");
 	say(lowered[RLIMIT_CPU] ? remedy : "");
 	say("\n");
-	_exit(1);
+	_exit(alloc_exit_code());
 }
 
 static void explain_memory(void)

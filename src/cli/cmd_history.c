@@ -142,9 +142,12 @@ static int get_filter(const struct history_values *values, struct history_filter
 		       : 0;
 }
 
-/* A run that is there already is not played. */
-static int is_there(struct database *db, const struct history_run *run, bool *there,
-		    struct err *err)
+/* What the history has of the name, the configuration and the host of a run. */
+enum presence { PRESENT_NOT, PRESENT, PRESENT_OTHER };
+
+/* A run that is there already is not played. Names have the second of the start: of two recordings they may be equal. */
+static int find_present(struct database *db, const struct history_run *run, enum presence *presence,
+			struct err *err)
 {
 	const struct history_filter filter = { .config = run->config,
 					       .host = run->host ? run->host : "",
@@ -152,9 +155,20 @@ static int is_there(struct database *db, const struct history_run *run, bool *th
 	struct history_runs runs = { NULL, 0, 0 };
 	int rc = history_get_runs(db, &filter, &runs, err);
 
-	*there = runs.nr > 0;
+	*presence = !runs.nr                            ? PRESENT_NOT
+		    : runs.v[0].time_ms != run->time_ms ? PRESENT_OTHER
+							: PRESENT;
 	history_runs_release(&runs);
 	return rc;
+}
+
+static int refuse_other(const struct history_run *run, struct err *err)
+{
+	return err_set(err, ERR_FAILED,
+		       "the history has another recording that is called '%s', also of '%s' on "
+		       "'%s', which began at another moment: machines need host names of their "
+		       "own, or their recordings other [run] names",
+		       run->name, run->config, run->host ? run->host : "");
 }
 
 /* What `history add` puts runs into: opened once one can be read. */
@@ -167,19 +181,27 @@ struct adding {
 static int add_reading(struct adding *adding, const char *path, struct history_reading *reading,
 		       struct err *err)
 {
-	bool there, added = false;
+	enum presence presence;
+	bool added = false;
 
 	adding->broken = true;
 	if ((!adding->db && history_open_place(adding->values, DB_WRITE, &adding->db, err)) ||
-	    is_there(adding->db, &reading->run, &there, err))
+	    find_present(adding->db, &reading->run, &presence, err))
 		return -1;
 	adding->broken = false;
-	if (!there && history_run_read(path, reading, err))
+	if (presence == PRESENT_NOT && history_run_read(path, reading, err))
 		return -1;
 	adding->broken = true;
-	if (!there &&
+	if (presence == PRESENT_NOT &&
 	    history_add(adding->db, &reading->run, reading->rows, reading->nr, &added, err))
 		return -1;
+	/* Another program may have added one meanwhile. */
+	if (presence == PRESENT_NOT && !added &&
+	    find_present(adding->db, &reading->run, &presence, err))
+		return -1;
+	adding->broken = false;
+	if (presence == PRESENT_OTHER)
+		return refuse_other(&reading->run, err);
 	if (added)
 		print_textf(stdout, "added %s: %zu series\n", reading->run.name, reading->nr);
 	else

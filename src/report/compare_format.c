@@ -28,6 +28,9 @@ static void add_plain(struct strbuf *sb, const char *text)
 /* A hash is 16 digits. */
 #define HASHED 17
 
+/* The name of the whole build. */
+#define BUILD "build"
+
 void compare_add_name(struct strbuf *sb, const struct compare_row *row, size_t most)
 {
 	struct compare_labels labels;
@@ -36,14 +39,16 @@ void compare_add_name(struct strbuf *sb, const struct compare_row *row, size_t m
 
 	compare_labels_init(&labels, row);
 	if (!labels.nr)
-		strbuf_adds(sb, "build");
+		strbuf_adds(sb, BUILD);
 	for (size_t i = 0; i < labels.nr; i++) {
 		const char *text = labels.v[i].text;
 
 		strbuf_adds(sb, i ? "/" : "");
-		/* A text "-" is not an unknown one. */
+		/* A text "-" is not an unknown one, and a crate "build" not the build. */
 		if (text && !strcmp(text, "-"))
 			strbuf_adds(sb, "%2D");
+		else if (text && labels.nr == 1 && !strcmp(text, BUILD))
+			strbuf_adds(sb, "%62uild");
 		else
 			add_plain(sb, text ? text : "-");
 	}

@@ -13,6 +13,8 @@ enum { PART_PERCENT, PART_BYTES, PART_NS };
 /* One of them, at its place; its unit says which one it is too, so that others may be left out. */
 static bool parse_effect(const char *word, int place, struct compare_effect *effect)
 {
+	if (place > PART_NS)
+		return false;
 	if (!strcmp(word, "0")) {
 		if (place == PART_PERCENT)
 			effect->percent = 0;
@@ -20,7 +22,7 @@ static bool parse_effect(const char *word, int place, struct compare_effect *eff
 			effect->bytes = 0;
 		else
 			effect->ns = 0;
-		return place <= PART_NS;
+		return true;
 	}
 	/* A number without a unit is one of bytes only where those are expected. */
 	if (place != PART_BYTES && !word[strspn(word, "0123456789.")])

@@ -7,6 +7,6 @@ show 50%,0,0
 show 0,0,0
 show 0
 show 1%,2MB,0
-for effect in 5 1%,1MB,5 1%,1MB,1s,0; do
+for effect in 5 1%,1MB,5 1%,1MB,1s,0 1%,1MB,1s,2%; do
 	stagetrace compare runs/*0101T* runs/*0102T* --min-effect "$effect" || echo "$?"
 done

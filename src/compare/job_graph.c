@@ -30,6 +30,8 @@ struct making {
 	size_t makers_nr, makers_alloc;
 	uint32_t *waits_of; /* by job: the last job that was found to wait for it */
 	size_t *place;      /* the same: where in its waits */
+	int64_t *
+		whole_ns; /* by job: when it was whole; known of those before the one whose waits are found */
 	uint32_t
 		*run_before; /* by job that runs a build script: the one of its package before it */
 };
@@ -243,31 +245,55 @@ static void add_outputs(struct making *making, uint32_t number)
 	strbuf_release(&file);
 }
 
-/* That it waits, unless it began before. A wait for the end is one for the metadata too. */
-static void add_wait(struct making *making, uint32_t number, uint32_t maker, bool metadata)
+/* Whether a job was so far when another one began. Those after it were not: when they are whole is not known yet. */
+static bool was_ready(const struct making *making, uint32_t number, uint32_t maker,
+		      enum job_moment until)
 {
-	struct job_graph *graph = making->graph;
-	struct job *job = &graph->jobs[number];
-	const struct job *made;
-	int64_t ready_ns;
+	const struct job *made = &making->graph->jobs[maker];
+	int64_t ready_ns = until == JOB_METADATA ? made->metadata_ns
+			   : until == JOB_END    ? made->end_ns
+						 : making->whole_ns[maker];
 
-	if (maker == JOB_NONE || maker == number)
-		return;
-	made = &graph->jobs[maker];
-	metadata = metadata && made->metadata_ns < made->end_ns;
-	ready_ns = metadata ? made->metadata_ns : made->end_ns;
-	if (maker > number || wrap_subtract(ready_ns, SAME_TIME_NS) > job->start_ns) {
-		graph->contradicted++;
-		return;
-	}
+	return maker < number &&
+	       wrap_subtract(ready_ns, SAME_TIME_NS) <= making->graph->jobs[number].start_ns;
+}
+
+static void put_wait(struct making *making, uint32_t number, uint32_t maker, enum job_moment until)
+{
+	struct job *job = &making->graph->jobs[number];
+	struct job_wait *wait;
+
 	if (making->waits_of[maker] != number + 1) {
 		making->waits_of[maker] = number + 1;
 		making->place[maker] = job->waits_nr;
 		ARRAY_ADD(job->waits, job->waits_nr, job->waits_alloc,
-			  (struct job_wait){ maker, metadata });
-	} else if (!metadata) {
-		job->waits[making->place[maker]].metadata = false;
+			  (struct job_wait){ maker, until });
+		return;
 	}
+	wait = &job->waits[making->place[maker]];
+	if (until > wait->until)
+		wait->until = until;
+}
+
+/* That it waits, unless it began before. One that began when a job had ended, and was not whole, waits for the end. */
+static void add_wait(struct making *making, uint32_t number, uint32_t maker, enum job_moment until)
+{
+	struct job_graph *graph = making->graph;
+	const struct job *made;
+
+	if (maker == JOB_NONE || maker == number)
+		return;
+	made = &graph->jobs[maker];
+	if ((until == JOB_METADATA && made->metadata_ns >= made->end_ns) ||
+	    (until == JOB_WHOLE && !made->library))
+		until = JOB_END;
+	if (!was_ready(making, number, maker, until)) {
+		graph->contradicted++;
+		if (until != JOB_WHOLE || !was_ready(making, number, maker, JOB_END))
+			return;
+		until = JOB_END;
+	}
+	put_wait(making, number, maker, until);
 }
 
 /* The job of `--extern NAME=PATH`, and whether its metadata is enough: `metadata` is set for a job that was found. */
@@ -379,7 +405,7 @@ static void wait_for_script(struct making *making, uint32_t number)
 	split_path(path, &directory, &file);
 	strbuf_clear(&file);
 	name_output(&name, job->session, "script ", directory.buf, "");
-	add_wait(making, number, find_maker(making, name.buf), false);
+	add_wait(making, number, find_maker(making, name.buf), JOB_END);
 	strbuf_release(&name);
 	strbuf_release(&directory);
 	strbuf_release(&file);
@@ -427,35 +453,37 @@ static void wait_for_runs(struct making *making, uint32_t number)
 	} else if (!is_script(making, job)) {
 		for (; run != JOB_NONE; run = making->run_before[run]) {
 			if (making->graph->jobs[run].end_ns <= job->start_ns)
-				add_wait(making, number, run, false);
+				add_wait(making, number, run, JOB_END);
 		}
 	}
 	strbuf_release(&name);
 }
 
+/* What links needs the ends of all libraries that it is made of. */
 static void wait_for_externs(struct making *making, uint32_t number)
 {
+	const struct job *job = &making->graph->jobs[number];
+	enum job_moment end = job->library ? JOB_END : JOB_WHOLE;
 	uint32_t maker;
 	bool metadata;
 
-	for (size_t at = 1;
-	     extern_at(making, &making->graph->jobs[number], &at, &maker, &metadata);)
-		add_wait(making, number, maker, metadata);
+	for (size_t at = 1; extern_at(making, job, &at, &maker, &metadata);)
+		add_wait(making, number, maker, metadata ? JOB_METADATA : end);
 }
 
-/* What links needs the ends of all libraries that it is made of. Waits are added while they are gone through. */
-static void wait_for_objects(struct making *making, uint32_t number)
+/* Once its waits are known. */
+static void set_whole(struct making *making, uint32_t number)
 {
-	const struct job_graph *graph = making->graph;
+	const struct job *job = &making->graph->jobs[number];
+	int64_t whole_ns = job->end_ns;
 
-	for (size_t i = 0; i < graph->jobs[number].waits_nr; i++) {
-		const struct job *made = &graph->jobs[graph->jobs[number].waits[i].job];
+	for (size_t i = 0; job->library && i < job->waits_nr; i++) {
+		int64_t ns = making->whole_ns[job->waits[i].job];
 
-		if (!made->compiles || links(making->list->v[made->compiler]))
-			continue;
-		for (size_t k = 0; k < made->waits_nr; k++)
-			add_wait(making, number, made->waits[k].job, false);
+		if (ns > whole_ns)
+			whole_ns = ns;
 	}
+	making->whole_ns[number] = whole_ns;
 }
 
 static void find_waits(struct making *making)
@@ -463,44 +491,70 @@ static void find_waits(struct making *making)
 	struct job_graph *graph = making->graph;
 
 	for (uint32_t i = 0; i < graph->nr; i++) {
-		const struct job *job = &graph->jobs[i];
+		struct job *job = &graph->jobs[i];
 
 		if (job->compiles) {
 			graph->compiles_nr++;
 			graph->unknown_nr += making->list->v[job->compiler]->argv.nr < 2;
+			job->library = !links(making->list->v[job->compiler]);
 			wait_for_externs(making, i);
-			if (links(making->list->v[job->compiler]))
-				wait_for_objects(making, i);
 		} else {
 			wait_for_script(making, i);
 		}
 		wait_for_runs(making, i);
+		set_whole(making, i);
 		graph->waits_nr += job->waits_nr;
 		for (size_t k = 0; k < job->waits_nr; k++)
-			graph->metadata_nr += job->waits[k].metadata;
+			graph->metadata_nr += job->waits[k].until == JOB_METADATA;
 	}
 }
 
-/* Jobs wait for earlier ones only: a bit set of all that depend on a job is whole before it is passed on. */
+/* By job those that wait for it, in their order: users[at[job]] up to users[at[job + 1]]. */
+static uint32_t *list_users(const struct job_graph *graph, size_t *at)
+{
+	uint32_t *users = xcalloc(graph->waits_nr + 1, sizeof(*users));
+
+	for (size_t i = 0; i < graph->nr; i++)
+		for (size_t k = 0; k < graph->jobs[i].waits_nr; k++)
+			at[graph->jobs[i].waits[k].job + 2]++;
+	for (size_t i = 2; i < graph->nr + 2; i++)
+		at[i] += at[i - 1];
+	for (uint32_t i = 0; i < graph->nr; i++)
+		for (size_t k = 0; k < graph->jobs[i].waits_nr; k++)
+			users[at[graph->jobs[i].waits[k].job + 1]++] = i;
+	return users;
+}
+
+/*
+ * Jobs wait for earlier ones only: from the last one on the bit set of all that depend on a job is that of each that waits
+ * for it. The earliest of these come first, as they often have the others, whose sets need not be added then.
+ */
 static void count_dependents(struct job_graph *graph)
 {
 	size_t words = graph->nr / 64 + 1;
+	size_t *at = xcalloc(graph->nr + 2, sizeof(*at));
+	uint32_t *users = list_users(graph, at);
 	uint64_t *sets = xcalloc(graph->nr * words + 1, sizeof(*sets));
 
 	for (size_t i = graph->nr; i-- > 0;) {
-		const uint64_t *own = &sets[i * words];
+		uint64_t *set = &sets[i * words];
 
-		for (size_t w = 0; w < words; w++)
-			graph->jobs[i].dependents += bits_count(own[w]);
-		for (size_t k = 0; k < graph->jobs[i].waits_nr; k++) {
-			uint64_t *set = &sets[graph->jobs[i].waits[k].job * words];
+		for (size_t k = at[i]; k < at[i + 1]; k++) {
+			const uint64_t *more = &sets[users[k] * words];
+			uint64_t bit = UINT64_C(1) << (users[k] % 64);
 
-			for (size_t w = 0; w < words; w++)
-				set[w] |= own[w];
-			set[i / 64] |= UINT64_C(1) << (i % 64);
+			if (set[users[k] / 64] & bit)
+				continue;
+			set[users[k] / 64] |= bit;
+			for (size_t w = users[k] / 64; w < words; w++)
+				set[w] |= more[w];
 		}
+		for (size_t w = i / 64; w < words; w++)
+			graph->jobs[i].dependents += bits_count(set[w]);
 	}
 	free(sets);
+	free(users);
+	free(at);
 }
 
 void job_graph_init(struct job_graph *graph, const struct process_list *list,
@@ -517,6 +571,7 @@ void job_graph_init(struct job_graph *graph, const struct process_list *list,
 	find_jobs(&making);
 	making.waits_of = xcalloc(graph->nr, sizeof(*making.waits_of));
 	making.place = xcalloc(graph->nr, sizeof(*making.place));
+	making.whole_ns = xcalloc(graph->nr, sizeof(*making.whole_ns));
 	making.run_before = xcalloc(graph->nr, sizeof(*making.run_before));
 	for (uint32_t i = 0; i < graph->nr; i++)
 		add_outputs(&making, i);
@@ -530,6 +585,7 @@ void job_graph_init(struct job_graph *graph, const struct process_list *list,
 	strset_release(&making.names);
 	free(making.makers);
 	free(making.run_before);
+	free(making.whole_ns);
 	free(making.place);
 	free(making.waits_of);
 	free(making.session_of);

@@ -6,7 +6,8 @@
  * command line names:
  *
  * - a compile for the crates of its --extern: for their metadata (.rmeta), else for the end of their job. One that links
- *   waits for the ends of all that it is made of, as cargo's does (job_queue.rs, depend_on_deps_of_deps()).
+ *   waits until these are whole: for the ends of all that it is made of, as cargo's does (job_queue.rs,
+ *   depend_on_deps_of_deps()).
  * - a run of a build script for the compile of that script, which is in the same directory;
  * - a compile of a package for the runs of its build scripts that were before it.
  *
@@ -27,9 +28,16 @@
 #define JOB_GRAPH_MAX 20000
 #define JOBS_MOST     1024
 
+/* What is waited for of a job; each comes with those before it. */
+enum job_moment {
+	JOB_METADATA,
+	JOB_END,
+	JOB_WHOLE, /* its end, and of a library that all it waits for is whole too */
+};
+
 struct job_wait {
-	uint32_t job;  /* that is waited for */
-	bool metadata; /* for its metadata; false: for its end */
+	uint32_t job; /* that is waited for */
+	enum job_moment until;
 };
 
 struct job {
@@ -37,6 +45,7 @@ struct job {
 	size_t compiler;  /* the rustc below it, or it itself; else the same as `process` */
 	uint32_t session; /* see below */
 	bool compiles;    /* false: it runs a build script */
+	bool library;     /* it compiles, and does not link: see JOB_WHOLE */
 	int64_t start_ns, end_ns;
 	int64_t metadata_ns;    /* when others could go on with it; `end_ns` if only then */
 	struct job_wait *waits; /* no job twice */
@@ -59,7 +68,7 @@ struct job_graph {
 	size_t sessions_nr, sessions_alloc;
 	uint32_t *job_of; /* by process: whose it is; JOB_NONE: of none, as cargo itself */
 	size_t processes_nr;
-	size_t waits_nr;    /* in all jobs */
+	size_t waits_nr; /* in all jobs; what links waits for what its command line names alone */
 	size_t metadata_nr; /* of them, those for metadata */
 	size_t compiles_nr; /* jobs that compile; of these, those without arguments, which are not known: */
 	size_t unknown_nr;

@@ -32,7 +32,8 @@ struct running {
 };
 
 struct waiting {
-	size_t for_nr;          /* jobs that it waits for */
+	size_t for_nr; /* jobs that it waits for */
+	size_t part_nr; /* until it is whole: of a library these, when they are whole, and its own end */
 	size_t round;           /* in which the last of them was done */
 	double stretch, growth; /* by its spread: of time and of bytes */
 	uint64_t order;
@@ -47,7 +48,8 @@ struct simulation {
 	struct waiting *waiting; /* by job, from `first` on; the same below */
 	uint32_t *users;         /* of each job: those that wait for it, by users_at */
 	size_t *users_at;
-	bool *users_metadata;
+	enum job_moment *users_until;
+	uint32_t *whole; /* jobs that are, while those that wait for them go on */
 	uint32_t *ready; /* a heap: the next to start is first */
 	size_t ready_nr;
 	struct running *running;
@@ -304,17 +306,39 @@ static void set_speeds(struct simulation *simulation)
 	}
 }
 
-static void tell_users(struct simulation *simulation, uint32_t job, bool metadata)
+static void tell_users(struct simulation *simulation, uint32_t job, enum job_moment moment)
 {
 	const size_t *at = &simulation->users_at[job - simulation->first];
 
 	for (size_t i = at[0]; i < at[1]; i++) {
 		uint32_t user = simulation->users[i];
 
-		if (simulation->users_metadata[i] == metadata &&
+		if (simulation->users_until[i] == moment &&
 		    !--waiting_of(simulation, user)->for_nr) {
 			waiting_of(simulation, user)->round = simulation->round;
 			push_ready(simulation, user);
+		}
+	}
+}
+
+/* One part more of a job is whole, as is then, perhaps, the job, and what it is a part of. */
+static void add_part(struct simulation *simulation, uint32_t job)
+{
+	size_t nr = 0;
+
+	if (!--waiting_of(simulation, job)->part_nr)
+		simulation->whole[nr++] = job;
+	while (nr) {
+		uint32_t whole = simulation->whole[--nr];
+		const size_t *at = &simulation->users_at[whole - simulation->first];
+
+		tell_users(simulation, whole, JOB_WHOLE);
+		for (size_t i = at[0]; i < at[1]; i++) {
+			uint32_t user = simulation->users[i];
+
+			if (simulation->graph->jobs[user].library &&
+			    !--waiting_of(simulation, user)->part_nr)
+				simulation->whole[nr++] = user;
 		}
 	}
 }
@@ -341,7 +365,7 @@ static bool advance(struct simulation *simulation, struct running *running, bool
 		while (running->point < job->points_nr && job->points[running->point].place <= 1)
 			running->bytes = job->points[running->point++].bytes;
 		running->metadata_bytes = running->bytes;
-		tell_users(simulation, running->job, true);
+		tell_users(simulation, running->job, JOB_METADATA);
 	}
 	recount(simulation, running);
 	set_next(simulation, running);
@@ -356,7 +380,8 @@ static void end_job(struct simulation *simulation, size_t i)
 		count(simulation, running, measure, 0);
 	simulation->free += 1 + running->extra;
 	simulation->kept++;
-	tell_users(simulation, running->job, false);
+	tell_users(simulation, running->job, JOB_END);
+	add_part(simulation, running->job);
 	*running = simulation->running[--simulation->running_nr];
 }
 
@@ -406,14 +431,14 @@ static void list_users(struct simulation *simulation, uint32_t session)
 	for (size_t i = 2; i < simulation->nr + 2; i++)
 		at[i] += at[i - 1];
 	simulation->users = xcalloc(waits, sizeof(*simulation->users));
-	simulation->users_metadata = xcalloc(waits, sizeof(bool));
+	simulation->users_until = xcalloc(waits, sizeof(*simulation->users_until));
 	for (size_t i = 0; i < simulation->nr; i++) {
 		for (size_t k = 0; jobs[i].session == session && k < jobs[i].waits_nr; k++) {
 			const struct job_wait *wait = &jobs[i].waits[k];
 			size_t place = at[wait->job - simulation->first + 1]++;
 
 			simulation->users[place] = (uint32_t)(simulation->first + i);
-			simulation->users_metadata[place] = wait->metadata;
+			simulation->users_until[place] = wait->until;
 		}
 	}
 }
@@ -428,12 +453,14 @@ static void begin(struct simulation *simulation, uint32_t session)
 	simulation->nr = end - simulation->first;
 	simulation->waiting = xcalloc(simulation->nr, sizeof(*simulation->waiting));
 	simulation->ready = xcalloc(simulation->nr, sizeof(*simulation->ready));
+	simulation->whole = xcalloc(simulation->nr, sizeof(*simulation->whole));
 	simulation->free = options->jobs;
 	list_users(simulation, session);
 	for (size_t i = simulation->first; i < end; i++) {
 		struct waiting *waiting = waiting_of(simulation, i);
 
 		waiting->for_nr = graph->jobs[i].waits_nr;
+		waiting->part_nr = 1 + (graph->jobs[i].library ? waiting->for_nr : 0);
 		waiting->order = options->order ? mix(options->order, i) : 0;
 		waiting->stretch = to_factor(mix(~options->order, i), options->time_spread);
 		waiting->growth = to_factor(mix(~mix(options->order, i), i), options->bytes_spread);
@@ -462,6 +489,7 @@ void schedule_run(const struct job_graph *graph, uint32_t session, const struct 
 	free(simulation.ready);
 	free(simulation.waiting);
 	free(simulation.users);
-	free(simulation.users_metadata);
+	free(simulation.users_until);
+	free(simulation.whole);
 	free(simulation.users_at);
 }

@@ -52,6 +52,7 @@ zip-rows             read    processes
 zip-rows-of-a-pid    read    processes
 zip-wide-rows        size    processes
 zip-chain            read    tree
+zip-jobs             read    memory --jobs 4
 zip-nested           read    processes
 zip-trace            size    cpu --by stack
 zip-twice            size    cpu --by stack

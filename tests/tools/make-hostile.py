@@ -535,6 +535,20 @@ def zip_chain():
     return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': rows(120000, line)})
 
 
+def zip_jobs():
+    """20,000 compiles: half of them link the others, of which each needs the one before it"""
+    p = Perf()
+    p.mmap(10, BASE, 4096)
+
+    def line(i):
+        argv = ['rustc', '--crate-name', 'a%d' % i, '--extern', 'a=/a%d.rlib' % (min(i, 10000) - 1)]
+        return json.dumps({'pid': 10 + i, 'ppid': 1, 'start_ns': 2 * i, 'end_ns': 2 * i + 2, 'role': 'rustc',
+                           'crate_type': 'lib' if i < 10000 else 'bin', 'argv': argv}).encode() + b'\n'
+
+    cargo = b'{"pid": 1, "start_ns": 0, "end_ns": 50000, "role": "cargo", "argv": ["cargo", "build", "-j4"]}\n'
+    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': cargo + rows(20000, line), 'trace.perf.data': p.bytes()})
+
+
 def zip_nested():
     """JSON within JSON"""
     deep = b'[' * 2000000

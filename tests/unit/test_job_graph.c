@@ -86,7 +86,7 @@ static void expect_waits(const struct job *job, size_t nr, ...)
 	va_start(args, nr);
 	for (size_t i = 0; i < nr; i++) {
 		assert_int_equal(job->waits[i].job, va_arg(args, int));
-		assert_int_equal(job->waits[i].metadata, va_arg(args, int));
+		assert_int_equal(job->waits[i].until, va_arg(args, int));
 	}
 	va_end(args);
 }
@@ -109,15 +109,15 @@ static void job_graph__library_for_library__waits_for_metadata(void **state)
 	assert_int_equal(build.graph.jobs[1].metadata_ns, 8 * NS_PER_S);
 	assert_int_equal(build.graph.jobs[0].dependents, 1);
 	assert_int_equal(build.graph.contradicted, 0);
-	expect_waits(&build.graph.jobs[1], 1, 0, true);
+	expect_waits(&build.graph.jobs[1], 1, 0, JOB_METADATA);
 	assert_int_equal(job_graph_main_session(&build.graph)->jobs_max, 8);
 	assert_int_equal(job_graph_main_session(&build.graph)->first_ns, NS_PER_S);
 	assert_int_equal(job_graph_main_session(&build.graph)->last_ns, 9 * NS_PER_S);
 	build_release(&build);
 }
 
-/* Program -> middle -> base: the program is linked from both, and waits for the ends of both. */
-static void job_graph__program__waits_for_the_ends_of_all_libraries(void **state)
+/* Program -> middle -> base: the program is linked from both, and waits until middle is whole. */
+static void job_graph__program__waits_for_whole_libraries(void **state)
 {
 	struct build build;
 
@@ -130,9 +130,9 @@ static void job_graph__program__waits_for_the_ends_of_all_libraries(void **state
 		"rustc --crate-name program -C extra-filename=-3 --extern "
 		"middle=/d/libmiddle-2.rlib");
 	make(&build, false);
-	expect_waits(&build.graph.jobs[1], 1, 0, true);
-	expect_waits(&build.graph.jobs[2], 2, 1, false, 0, false);
-	assert_int_equal(build.graph.waits_nr, 3);
+	expect_waits(&build.graph.jobs[1], 1, 0, JOB_METADATA);
+	expect_waits(&build.graph.jobs[2], 1, 1, JOB_WHOLE);
+	assert_int_equal(build.graph.waits_nr, 2);
 	assert_int_equal(build.graph.metadata_nr, 1);
 	assert_int_equal(build.graph.jobs[0].dependents, 2);
 	build_release(&build);
@@ -151,8 +151,8 @@ static void job_graph__macro__is_waited_for_to_its_end(void **state)
 	compile(&build, 40, 5, 6, 7, "lib",
 		"rustc --crate-name user -C extra-filename=-3 --extern derive=C:\\d\\derive-2.dll");
 	make(&build, false);
-	expect_waits(&build.graph.jobs[1], 1, 0, false);
-	expect_waits(&build.graph.jobs[2], 1, 1, false);
+	expect_waits(&build.graph.jobs[1], 1, 0, JOB_WHOLE);
+	expect_waits(&build.graph.jobs[2], 1, 1, JOB_END);
 	assert_int_equal(job_graph_main_session(&build.graph)->jobs_max, 0);
 	build_release(&build);
 }
@@ -184,8 +184,8 @@ static void job_graph__build_script__is_compiled_run_and_waited_for(void **state
 	assert_int_equal(build.graph.nr, 4);
 	assert_false(build.graph.jobs[1].compiles);
 	expect_waits(&build.graph.jobs[0], 0);
-	expect_waits(&build.graph.jobs[1], 1, 0, false);
-	expect_waits(&build.graph.jobs[2], 1, 1, false);
+	expect_waits(&build.graph.jobs[1], 1, 0, JOB_END);
+	expect_waits(&build.graph.jobs[2], 1, 1, JOB_END);
 	expect_waits(&build.graph.jobs[3], 0);
 	build_release(&build);
 }
@@ -215,8 +215,8 @@ static void job_graph__metadata_known_late__was_there_at_the_first_start(void **
 	make_two_that_need(&build, 5, "rmeta", "rmeta");
 	assert_int_equal(build.graph.jobs[0].metadata_ns, 3 * NS_PER_S);
 	assert_int_equal(build.graph.contradicted, 0);
-	expect_waits(&build.graph.jobs[1], 1, 0, true);
-	expect_waits(&build.graph.jobs[2], 1, 0, true);
+	expect_waits(&build.graph.jobs[1], 1, 0, JOB_METADATA);
+	expect_waits(&build.graph.jobs[2], 1, 0, JOB_METADATA);
 	build_release(&build);
 	/* Not known at all. */
 	make_two_that_need(&build, 0, "rmeta", "rmeta");
@@ -238,7 +238,7 @@ static void job_graph__library_needed__says_nothing_of_metadata(void **state)
 	assert_int_equal(build.graph.jobs[0].metadata_ns, 4 * NS_PER_S);
 	assert_int_equal(build.graph.contradicted, 1);
 	expect_waits(&build.graph.jobs[1], 0);
-	expect_waits(&build.graph.jobs[2], 1, 0, true);
+	expect_waits(&build.graph.jobs[2], 1, 0, JOB_METADATA);
 	build_release(&build);
 }
 
@@ -255,9 +255,64 @@ static void job_graph__started_before_it_could__is_contradicted(void **state)
 		"rustc --crate-name b --extern base=/d/libbase-1.rlib");
 	make(&build, false);
 	expect_waits(&build.graph.jobs[1], 0);
-	expect_waits(&build.graph.jobs[2], 1, 0, false);
+	expect_waits(&build.graph.jobs[2], 1, 0, JOB_END);
 	assert_int_equal(build.graph.contradicted, 1);
 	build_release(&build);
+}
+
+/* Linked while a part of its library was being made: that it waited for the library's end is true nevertheless. */
+static void job_graph__started_before_library_was_whole__waits_for_its_end(void **state)
+{
+	struct build build;
+
+	(void)state;
+	build_init(&build, "cargo build");
+	compile(&build, 20, 1, 2, 9, "lib", "rustc --crate-name base -C extra-filename=-1");
+	compile(&build, 30, 2, 3, 5, "lib",
+		"rustc --crate-name middle -C extra-filename=-2 --extern base=/d/libbase-1.rmeta");
+	compile(&build, 40, 6, 0, 10, "bin",
+		"rustc --crate-name a --extern middle=/d/libmiddle-2.rlib");
+	make(&build, false);
+	expect_waits(&build.graph.jobs[2], 1, 1, JOB_END);
+	assert_int_equal(build.graph.contradicted, 1);
+	build_release(&build);
+}
+
+/* Each library needs the one before it, each program all of them: what is kept grows as the command lines do. */
+static void job_graph__many_programs__have_the_waits_of_their_command_lines(void **state)
+{
+	enum { LIBRARIES = 3000, PROGRAMS = 3000 };
+	struct process_list list = PROCESS_LIST_INIT;
+	struct job_graph graph;
+
+	(void)state;
+	for (int i = 0; i <= LIBRARIES + PROGRAMS; i++) {
+		struct process *process = process_list_add(&list);
+		int last = i <= LIBRARIES ? i - 1 : LIBRARIES;
+
+		process->pid = i + 10;
+		process->ppid = i ? 10 : 1;
+		process->start_ns = i * NS_PER_S;
+		process->end_ns = i ? process->start_ns + NS_PER_S : INT64_MAX;
+		process->tag.role = i ? ROLE_RUSTC : ROLE_CARGO;
+		process->tag.crate_type = xstrdup(i <= LIBRARIES ? "lib" : "bin");
+		for (int k = 0; i && k < 4; k++)
+			strvec_push_nodup(&process->argv,
+					  k == 0   ? xstrdup("rustc")
+					  : k == 1 ? xstrdup("--crate-name")
+					  : k == 2 ? xasprintf("a%d", i)
+						   : xasprintf("--extern=a=/d/liba%d.rlib", last));
+	}
+	job_graph_init(&graph, &list, NULL, true, INT64_MAX);
+	assert_int_equal(graph.nr, LIBRARIES + PROGRAMS);
+	assert_int_equal(graph.waits_nr, LIBRARIES + PROGRAMS - 1);
+	assert_int_equal(graph.contradicted, 0);
+	assert_int_equal(graph.jobs[graph.nr - 1].waits[0].until, JOB_WHOLE);
+	for (uint32_t i = 0; i < graph.nr; i++)
+		assert_int_equal(graph.jobs[i].dependents,
+				 i < LIBRARIES ? LIBRARIES + PROGRAMS - 1 - i : 0);
+	job_graph_release(&graph);
+	process_list_release(&list);
 }
 
 static void job_graph__metadata_not_known__is_guessed(void **state)
@@ -274,7 +329,7 @@ static void job_graph__metadata_not_known__is_guessed(void **state)
 	assert_int_equal(build.graph.jobs[0].metadata_ns, NS_PER_S);
 	assert_int_equal(build.graph.jobs[1].metadata_ns, (int64_t)(JOB_METADATA_SHARE * 10e9));
 	assert_int_equal(build.graph.jobs[3].metadata_ns, 10 * NS_PER_S);
-	expect_waits(&build.graph.jobs[2], 1, 0, true);
+	expect_waits(&build.graph.jobs[2], 1, 0, JOB_METADATA);
 	assert_int_equal(build.graph.contradicted, 0);
 	build_release(&build);
 }
@@ -344,12 +399,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(job_graph__library_for_library__waits_for_metadata),
-		cmocka_unit_test(job_graph__program__waits_for_the_ends_of_all_libraries),
+		cmocka_unit_test(job_graph__program__waits_for_whole_libraries),
 		cmocka_unit_test(job_graph__macro__is_waited_for_to_its_end),
 		cmocka_unit_test(job_graph__build_script__is_compiled_run_and_waited_for),
 		cmocka_unit_test(job_graph__metadata_known_late__was_there_at_the_first_start),
 		cmocka_unit_test(job_graph__library_needed__says_nothing_of_metadata),
 		cmocka_unit_test(job_graph__started_before_it_could__is_contradicted),
+		cmocka_unit_test(job_graph__started_before_library_was_whole__waits_for_its_end),
+		cmocka_unit_test(job_graph__many_programs__have_the_waits_of_their_command_lines),
 		cmocka_unit_test(job_graph__metadata_not_known__is_guessed),
 		cmocka_unit_test(job_graph__processes__are_of_their_jobs),
 		cmocka_unit_test(job_graph__two_calls_of_cargo__are_two_sessions),

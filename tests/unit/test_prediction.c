@@ -73,9 +73,9 @@ static uint32_t add(struct build *build, double start, double metadata, double e
 	return i;
 }
 
-static void wait_for(struct build *build, uint32_t job, uint32_t other, bool metadata)
+static void wait_for(struct build *build, uint32_t job, uint32_t other, enum job_moment until)
 {
-	build->waits[job][build->jobs[job].waits_nr++] = (struct job_wait){ other, metadata };
+	build->waits[job][build->jobs[job].waits_nr++] = (struct job_wait){ other, until };
 	build->graph.waits_nr++;
 }
 
@@ -323,13 +323,13 @@ static void predictor_check__many_changes__keeps_their_height(void **state)
 			   (i % 7 + 1) * 10 * MB);
 	curves_add(&build.curves, 0, 70 * S, 70 * S + S / 10, 1000 * MB);
 	add(&build, 0, 30, 30, 400);
-	wait_for(&build, 1, 0, false);
+	wait_for(&build, 1, 0, JOB_END);
 	predictor = predictor_new(&build.input);
 	assert_in_range(predictor_check(predictor)->simulated.peak_high, 1100 * MB, 1300 * MB);
 	predictor_free(predictor);
 
 	/* The second job runs after the high one: both never meet. */
-	build.waits[1][0].metadata = true;
+	build.waits[1][0].until = JOB_METADATA;
 	build.jobs[0].metadata_ns = 71 * S;
 	predictor = predictor_new(&build.input);
 	assert_in_range(predictor_check(predictor)->simulated.peak_high, 1100 * MB, 1300 * MB);
@@ -394,7 +394,7 @@ static void make_random(struct build *build, uint32_t *seed)
 
 			if (random_below(seed, 4))
 				continue;
-			wait_for(build, i, k, metadata);
+			wait_for(build, i, k, metadata ? JOB_METADATA : JOB_END);
 			start = ready > start ? ready : start;
 		}
 		add(build, start, start + front, start + front + back, 1 + random_below(seed, 900));

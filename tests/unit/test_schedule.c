@@ -44,9 +44,9 @@ static uint32_t add(struct build *build, double front, double back, double threa
 	return job;
 }
 
-static void wait_for(struct build *build, uint32_t job, uint32_t other, bool metadata)
+static void wait_for(struct build *build, uint32_t job, uint32_t other, enum job_moment until)
 {
-	build->waits[job][build->jobs[job].waits_nr++] = (struct job_wait){ other, metadata };
+	build->waits[job][build->jobs[job].waits_nr++] = (struct job_wait){ other, until };
 	build->graph.waits_nr++;
 }
 
@@ -89,8 +89,8 @@ static void schedule_run__enough_jobs__takes_the_critical_path(void **state)
 	a = add(&build, 2, 0, 1, 100);
 	b = add(&build, 5, 0, 1, 200);
 	c = add(&build, 3, 0, 1, 400);
-	wait_for(&build, c, a, false);
-	wait_for(&build, c, b, false);
+	wait_for(&build, c, a, JOB_END);
+	wait_for(&build, c, b, JOB_END);
 	run(&build, &(struct schedule_options){ .jobs = 9 }, 8, 400);
 	run(&build, &(struct schedule_options){ .jobs = 2 }, 8, 400);
 	run(&build, &(struct schedule_options){ .jobs = 1 }, 10, 400);
@@ -105,10 +105,33 @@ static void schedule_run__needs_metadata_only__starts_while_the_other_goes_on(vo
 	build_init(&build);
 	a = add(&build, 2, 6, 1, 100);
 	b = add(&build, 3, 0, 1, 50);
-	wait_for(&build, b, a, true);
+	wait_for(&build, b, a, JOB_METADATA);
 	run(&build, &(struct schedule_options){ .jobs = 2 }, 8, 150);
-	build.waits[b][0].metadata = false;
+	build.waits[b][0].until = JOB_END;
 	run(&build, &(struct schedule_options){ .jobs = 2 }, 11, 100);
+}
+
+/* The program is linked from b and a, of which b needs only the metadata: it starts when both have ended. */
+static void schedule_run__needs_whole_library__starts_when_all_parts_have_ended(void **state)
+{
+	struct build build;
+	uint32_t a, b, program;
+
+	(void)state;
+	build_init(&build);
+	a = add(&build, 2, 8, 1, 100);
+	b = add(&build, 3, 0, 1, 50);
+	program = add(&build, 1, 0, 1, 70);
+	build.jobs[a].library = build.jobs[b].library = true;
+	wait_for(&build, b, a, JOB_METADATA);
+	wait_for(&build, program, b, JOB_WHOLE);
+	run(&build, &(struct schedule_options){ .jobs = 3 }, 11, 150);
+	build.waits[program][0].until = JOB_END;
+	run(&build, &(struct schedule_options){ .jobs = 3 }, 10, 170);
+	/* What a macro was made of matters no more. */
+	build.waits[program][0].until = JOB_WHOLE;
+	build.jobs[b].library = false;
+	run(&build, &(struct schedule_options){ .jobs = 3 }, 10, 170);
 }
 
 static void schedule_run__free_tokens__are_for_threads_after_metadata(void **state)
@@ -135,7 +158,7 @@ static void schedule_run__most_depend_on_it__is_first(void **state)
 	add(&build, 4, 0, 1, 10);
 	first = add(&build, 1, 0, 1, 10);
 	last = add(&build, 7, 0, 1, 10);
-	wait_for(&build, last, first, false);
+	wait_for(&build, last, first, JOB_END);
 	depend(&build, first, 1);
 	run(&build, &(struct schedule_options){ .jobs = 2 }, 8, 20);
 	depend(&build, first, 0);
@@ -152,7 +175,7 @@ static void schedule_run__thread_and_job_want_a_token__as_the_option_says(void *
 	build_init(&build);
 	a = add(&build, 1, 4, 2, 100);
 	b = add(&build, 6, 0, 1, 100);
-	wait_for(&build, b, a, true);
+	wait_for(&build, b, a, JOB_METADATA);
 	run(&build, &(struct schedule_options){ .jobs = 2 }, 7, 200);
 	run(&build, &(struct schedule_options){ .jobs = 2, .threads_first = true }, 9, 100);
 }
@@ -168,7 +191,7 @@ static void schedule_run__threads_first__job_follows_job(void **state)
 	add(&build, 0, 8, 2, 100);
 	b = add(&build, 2, 0, 1, 100);
 	c = add(&build, 2, 0, 1, 100);
-	wait_for(&build, c, b, false);
+	wait_for(&build, c, b, JOB_END);
 	run(&build, &(struct schedule_options){ .jobs = 2, .threads_first = true }, 6, 200);
 }
 
@@ -185,7 +208,7 @@ static void schedule_run__ready_last__is_first(void **state)
 	depend(&build, a, 1);
 	add(&build, 1, 0, 1, 900);
 	b = add(&build, 1, 0, 1, 100);
-	wait_for(&build, b, a, false);
+	wait_for(&build, b, a, JOB_END);
 	run(&build, &(struct schedule_options){ .jobs = 2 }, 3, 900);
 }
 
@@ -309,8 +332,9 @@ static void make_random(struct build *build, uint32_t *seed)
 		    compiles ? 1 + random_below(seed, 8) : 1, 1 + random_below(seed, 500));
 		for (uint32_t k = 0; k < i; k++) {
 			if (!random_below(seed, 5))
-				wait_for(build, i, k, random_below(seed, 2));
+				wait_for(build, i, k, (enum job_moment)random_below(seed, 3));
 		}
+		build->jobs[i].library = compiles && random_below(seed, 2);
 		depend(build, i, random_below(seed, 5));
 	}
 }
@@ -318,20 +342,22 @@ static void make_random(struct build *build, uint32_t *seed)
 /* The longest way through the graph if each job has all the threads that it can use. */
 static double critical_path(const struct build *build)
 {
-	double metadata[MOST] = { 0 }, end[MOST] = { 0 }, longest = 0;
+	double ready[MOST][3] = { { 0 } }, longest = 0;
 
 	for (size_t i = 0; i < build->graph.nr; i++) {
-		double start = 0;
+		double start = 0, parts = 0;
 
 		for (size_t k = 0; k < build->jobs[i].waits_nr; k++) {
 			const struct job_wait *wait = &build->jobs[i].waits[k];
-			double ready = wait->metadata ? metadata[wait->job] : end[wait->job];
 
-			start = ready > start ? ready : start;
+			start = fmax(start, ready[wait->job][wait->until]);
+			parts = fmax(parts, ready[wait->job][JOB_WHOLE]);
 		}
-		metadata[i] = start + build->work[i].front_ns;
-		end[i] = metadata[i] + build->work[i].back_ns / build->work[i].threads;
-		longest = end[i] > longest ? end[i] : longest;
+		ready[i][JOB_METADATA] = start + build->work[i].front_ns;
+		ready[i][JOB_END] =
+			ready[i][JOB_METADATA] + build->work[i].back_ns / build->work[i].threads;
+		ready[i][JOB_WHOLE] = fmax(ready[i][JOB_END], build->jobs[i].library ? parts : 0);
+		longest = fmax(longest, ready[i][JOB_END]);
 	}
 	return longest;
 }
@@ -384,6 +410,8 @@ int main(void)
 		cmocka_unit_test(schedule_run__one_job_at_a_time__is_serial),
 		cmocka_unit_test(schedule_run__enough_jobs__takes_the_critical_path),
 		cmocka_unit_test(schedule_run__needs_metadata_only__starts_while_the_other_goes_on),
+		cmocka_unit_test(
+			schedule_run__needs_whole_library__starts_when_all_parts_have_ended),
 		cmocka_unit_test(schedule_run__free_tokens__are_for_threads_after_metadata),
 		cmocka_unit_test(schedule_run__most_depend_on_it__is_first),
 		cmocka_unit_test(schedule_run__thread_and_job_want_a_token__as_the_option_says),

@@ -357,6 +357,50 @@ static void verdicts_by_noise__one_run_a_side__the_fence_decides(void **state)
 	comparison_release(&comparison);
 }
 
+/* Comparisons of 100 with an alarm, of sides without a change in which 20 values are one of two exact ones. */
+static int count_two_levels(size_t a_side)
+{
+	uint64_t state = 5;
+	int alarms = 0;
+
+	for (int i = 0; i < 100; i++) {
+		struct comparison comparison;
+		struct verdicts verdicts = VERDICTS_INIT;
+		bool changed = false;
+
+		comparison_init(&comparison, 1);
+		for (size_t k = 0; k < 2 * a_side; k++) {
+			size_t run =
+				comparison_add_run(&comparison, k < a_side ? SIDE_BASE : SIDE_NEW);
+
+			for (int crate = 0; crate < 20; crate++) {
+				bool upper = permutation_random(&state) & 1;
+				struct measures values = { { (upper ? 42 : 40) * MB, U, U, U, U } };
+				char name[16];
+
+				snprintf(name, sizeof(name), "crate%d", crate);
+				add(&comparison, run, name, &values);
+			}
+		}
+		test(&verdicts, &comparison, &effect, false);
+		for (uint32_t key = 0; key < 20; key++)
+			changed = changed || verdicts_changed(&verdicts, key);
+		alarms += changed;
+		verdicts_release(&verdicts);
+		comparison_release(&comparison);
+	}
+	return alarms;
+}
+
+/* With few runs they look like values that never vary (docs/compare.md). */
+static void verdicts_make__exact_values_of_two_levels__need_five_runs(void **state)
+{
+	(void)state;
+	assert_in_range(count_two_levels(3), 30, 70);
+	assert_in_range(count_two_levels(5), 0, 8);
+	assert_in_range(count_two_levels(6), 0, 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -364,6 +408,7 @@ int main(void)
 		cmocka_unit_test(verdicts_make__drift__is_subtracted),
 		cmocka_unit_test(verdicts_make__families__have_their_own_keys),
 		cmocka_unit_test(verdicts_make__two_levels_in_one_side__cannot_tell),
+		cmocka_unit_test(verdicts_make__exact_values_of_two_levels__need_five_runs),
 		cmocka_unit_test(verdicts_make__no_times__cannot_tell_those_that_vary),
 		cmocka_unit_test(verdicts_make__few_runs__cannot_tell_and_says_how_many_would),
 		cmocka_unit_test(verdicts_make__many_runs__say_that_nothing_changed),

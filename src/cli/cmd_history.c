@@ -145,7 +145,7 @@ static int get_filter(const struct history_values *values, struct history_filter
 /* What the history has of the name, the configuration and the host of a run. */
 enum presence { PRESENT_NOT, PRESENT, PRESENT_OTHER };
 
-/* A run that is there already is not played. Names have the second of the start: of two recordings they may be equal. */
+/* A run that is there already is not played, but for one that failed and was recovered. Names have the second of the start: of two recordings they may be equal. */
 static int find_present(struct database *db, const struct history_run *run, enum presence *presence,
 			struct err *err)
 {
@@ -157,6 +157,7 @@ static int find_present(struct database *db, const struct history_run *run, enum
 
 	*presence = !runs.nr                            ? PRESENT_NOT
 		    : runs.v[0].time_ms != run->time_ms ? PRESENT_OTHER
+		    : runs.v[0].failed && !run->failed  ? PRESENT_NOT
 							: PRESENT;
 	history_runs_release(&runs);
 	return rc;

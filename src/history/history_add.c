@@ -125,6 +125,32 @@ static int add_run(struct adding *adding, struct database *db, struct err *err)
 		values, ARRAY_SIZE(values), &taker, err);
 }
 
+/* A run that is there as one that failed, before `stagetrace recover` finished it, makes room for it. */
+static int remove_failed(struct adding *adding, struct database *db, struct err *err)
+{
+	const struct db_value key[] = { DB_NUMBER(adding->setup),
+					DB_TEXT(clean(adding, adding->run->name)),
+					DB_NUMBER(adding->run->time_ms) };
+	int64_t id = 0;
+	const struct db_taker taker = { take_id, &id, 1, true };
+	struct db_value of_run[2] = { DB_NUMBER(adding->run->time_ms) };
+
+	if (database_query(db,
+			   "SELECT id FROM run WHERE setup = $1 AND name = $2 AND time = $3 AND "
+			   "failed <> 0",
+			   key, ARRAY_SIZE(key), &taker, err))
+		return -1;
+	if (!id)
+		return 0;
+	of_run[1] = DB_NUMBER(id);
+	return database_query(db, "DELETE FROM result WHERE time = $1 AND run = $2", of_run, 2,
+			      NULL, err) ||
+			       database_query(db, "DELETE FROM run WHERE id = $1", &of_run[1], 1,
+					      NULL, err)
+		       ? -1
+		       : 0;
+}
+
 /* The number of a series in adding->names; `texts` are its kind and its texts, borrowed. */
 static uint32_t name_series(struct adding *adding, const char *const *texts)
 {
@@ -321,7 +347,7 @@ static int add(void *data, struct database *db, struct err *err)
 
 	adding->there = false;
 	if (database_prepare_time(db, adding->run->time_ms, err) || add_setup(adding, db, err) ||
-	    add_run(adding, db, err))
+	    (!adding->run->failed && remove_failed(adding, db, err)) || add_run(adding, db, err))
 		return -1;
 	adding->there = !adding->id;
 	if (adding->there)

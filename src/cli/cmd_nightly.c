@@ -72,6 +72,7 @@ static const struct opt_arg args[] = {
 struct side {
 	char *what;         /* a directory, a commit or a compiler, by its full name */
 	char *tree;         /* of a commit: the working tree that is made for it */
+	bool tree_made;     /* by this call */
 	struct strvec set;  /* settings that make the configuration this side's */
 	char *dir;          /* of its runs */
 	struct strvec done; /* paths of its complete runs, in the order of time */
@@ -188,6 +189,24 @@ static int check_values(const struct nightly_values *values, struct err *err)
 	return rc;
 }
 
+/* A tree that was there before: its files are built as this user, so nobody else may have put it there. */
+static int check_tree(const struct side *side, struct err *err)
+{
+	if (!side->tree || side->tree_made || !fs_is_dir(side->tree))
+		return 0;
+	if (fs_is_link(side->tree))
+		return err_set(err, ERR_UNSUPPORTED,
+			       "'%s' is a link, and no working tree of this series: remove it, or "
+			       "give another --out",
+			       side->tree);
+	if (!owner_is_ours(side->tree))
+		return err_set(err, ERR_UNSUPPORTED,
+			       "'%s' belongs to another user, whose files would be built: remove "
+			       "it, or give another --out",
+			       side->tree);
+	return 0;
+}
+
 static int open_series(struct series *series, struct err *err)
 {
 	struct config config = CONFIG_INIT;
@@ -209,8 +228,10 @@ static int open_series(struct series *series, struct err *err)
 					"a false alarm");
 	if (!rc)
 		name_series(series, &config);
-	for (int i = 0; i < SIDES && !rc; i++)
+	for (int i = 0; i < SIDES && !rc; i++) {
 		place_side(series, (enum compare_side)i);
+		rc = check_tree(&series->sides[i], err);
+	}
 	config_release(&config);
 	return rc;
 }
@@ -349,12 +370,15 @@ static void warn_of_changes(const struct side *side, enum compare_side which)
 	strvec_release(&notes);
 }
 
-static int make_tree(const struct series *series, const struct side *side, struct err *err)
+static int make_tree(const struct series *series, struct side *side, struct err *err)
 {
 	if (!side->tree || fs_is_dir(side->tree))
-		return 0;
+		return check_tree(side, err);
 	message_printf("note: ", "commit %s is checked out in '%s'", side->what, side->tree);
-	return checkout_add_tree(series->source, side->what, side->tree, err);
+	if (checkout_add_tree(series->source, side->what, side->tree, err))
+		return -1;
+	side->tree_made = true;
+	return 0;
 }
 
 static int record_side(struct series *series, enum compare_side which, int64_t round,

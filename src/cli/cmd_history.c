@@ -145,7 +145,10 @@ static int get_filter(const struct history_values *values, struct history_filter
 /* What the history has of the name, the configuration and the host of a run. */
 enum presence { PRESENT_NOT, PRESENT, PRESENT_OTHER };
 
-/* A run that is there already is not played, but for one that failed and was recovered. Names have the second of the start: of two recordings they may be equal. */
+/*
+ * A run that is there already is not played, but for one that failed and was recovered. Names have the second of the start:
+ * of two recordings they may be equal.
+ */
 static int find_present(struct database *db, const struct history_run *run, enum presence *presence,
 			struct err *err)
 {

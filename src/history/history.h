@@ -75,8 +75,8 @@ void history_run_release(struct history_run *run);
 int history_open(const char *place, enum db_access access, struct database **db, struct err *err);
 
 /*
- * Add a run with its results, all or nothing. `*added`: false if it was there already: nothing changes then. But one that is
- * there as failed is replaced by itself if it did not fail. Texts that are not UTF-8 have U+FFFD for what is not.
+ * Add a run with its results, all or nothing. `*added`: false if it was there already: nothing changes then. But one that
+ * is there as failed is replaced by itself if it did not fail. Texts that are not UTF-8 have U+FFFD for what is not.
  */
 int history_add(struct database *db, const struct history_run *run, const struct history_row *rows,
 		size_t rows_nr, bool *added, struct err *err);

@@ -9,7 +9,7 @@
 
 /*
  * Append one word, quoted if needed. On Windows the quoting works for both cmd.exe and PowerShell, except for what
- * cannot be quoted for both: "%NAME%" in cmd.exe, "$" and "`" in PowerShell.
+ * cannot be quoted for both: "%NAME%" in cmd.exe, "$" and "`" in PowerShell. A word that has a quote is for cmd.exe alone.
  */
 void shell_add_word(struct strbuf *sb, const char *word);
 

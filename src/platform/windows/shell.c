@@ -12,8 +12,29 @@ static bool needs_quotes(const char *word)
 	return !*word || strpbrk(word, " \t\n\"'&|<>^()[]{}@,;=!`$#~%");
 }
 
+/*
+ * To cmd.exe each quote begins or ends what is quoted, also one that a backslash escapes for the program: behind it "&"
+ * would be the next command. With a caret before each none is quoted for cmd.exe, and nothing else has a meaning to it.
+ */
+static void add_with_carets(struct strbuf *sb, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("()%!^\"<>&|", *text))
+			strbuf_addc(sb, '^');
+		strbuf_addc(sb, *text);
+	}
+}
+
 void shell_add_word(struct strbuf *sb, const char *word)
 {
+	struct strbuf quoted = STRBUF_INIT;
+
+	if (strchr(word, '"')) {
+		quote_add_windows_word(&quoted, word);
+		add_with_carets(sb, quoted.buf);
+		strbuf_release(&quoted);
+		return;
+	}
 	if (needs_quotes(word))
 		quote_add_windows_word(sb, word);
 	else
@@ -63,6 +84,20 @@ void shell_add_copy(struct strbuf *sb, const char *from, const char *to)
 	strbuf_addc(sb, '\n');
 }
 
+/* cmd takes what is between the first and the last quote. */
+static void add_set(struct strbuf *sb, const char *variable)
+{
+	char *quoted = xasprintf("\"%s\"", variable);
+
+	strbuf_adds(sb, "set ");
+	if (strchr(variable, '"'))
+		add_with_carets(sb, quoted);
+	else
+		strbuf_adds(sb, quoted);
+	strbuf_addc(sb, '\n');
+	free(quoted);
+}
+
 void shell_add_run(struct strbuf *sb, const char *dir, const struct strvec *env,
 		   const struct strvec *argv, const char *log)
 {
@@ -70,7 +105,7 @@ void shell_add_run(struct strbuf *sb, const char *dir, const struct strvec *env,
 	add_path(sb, dir);
 	strbuf_addc(sb, '\n');
 	for (size_t i = 0; i < env->nr; i++)
-		strbuf_addf(sb, "set \"%s\"\n", env->v[i]);
+		add_set(sb, env->v[i]);
 	shell_add_words(sb, argv);
 	if (log) {
 		strbuf_adds(sb, " >>");

@@ -29,7 +29,9 @@ static void shell_add_word__words__are_quoted_where_cmd_needs_it(void **state)
 		{ "C:\\my runs\\", "\"C:\\my runs\\\\\"" },
 		{ "", "\"\"" },
 		{ "a&b", "\"a&b\"" },
-		{ "say \"a\\\"", "\"say \\\"a\\\\\\\"\"" },
+		{ "say \"a\\\"", "^\"say \\^\"a\\\\\\^\"^\"" },
+		{ "x=\"a & b\"|(%PATH%)<>^!", "^\"x=\\^\"a ^& b\\^\"^|^(^%PATH^%^)^<^>^^^!^\"" },
+		{ "a | b", "\"a | b\"" },
 		{ "gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f" },
 	};
 
@@ -57,7 +59,10 @@ static void shell_add_run__what_is_printed__does_it_in_cmd(void **state)
 	again_push(&argv, "all");
 	strvec_push(&argv, "STAGETRACE_ONE");
 	strvec_push(&argv, "two & three > \\");
+	strvec_push(&argv, "say \"a\" & echo > (b) | \"c");
 	strvec_push(&argv, "STAGETRACE_NONE");
+	strvec_push(&env, "STAGETRACE_TWO=a \"b\" & c | d");
+	strvec_push(&argv, "STAGETRACE_TWO");
 	strvec_push(&env, "STAGETRACE_ONE=deep & (blue)");
 	strbuf_adds(&script, "@echo off\n");
 	shell_add_comment(&script, "makes > no & file");
@@ -75,10 +80,14 @@ static void shell_add_run__what_is_printed__does_it_in_cmd(void **state)
 	assert_int_equal(fs_read(log, 1 << 16, &text, &err), 0);
 	assert_string_equal(text.buf, "STAGETRACE_ONE=deep & (blue)\n"
 				      "two & three > \\=unset\n"
+				      "say \"a\" & echo > (b) | \"c=unset\n"
 				      "STAGETRACE_NONE=unset\n"
+				      "STAGETRACE_TWO=a \"b\" & c | d\n"
 				      "STAGETRACE_ONE=deep & (blue)\n"
 				      "two & three > \\=unset\n"
-				      "STAGETRACE_NONE=unset\n");
+				      "say \"a\" & echo > (b) | \"c=unset\n"
+				      "STAGETRACE_NONE=unset\n"
+				      "STAGETRACE_TWO=a \"b\" & c | d\n");
 	/* The shell's own are as they were. */
 	assert_non_null(strstr(output.buf, "[] "));
 	assert_null(strstr(output.buf, "a & b"));

@@ -275,6 +275,15 @@ const struct tally *memory_account_tally(const struct memory_account *account)
 	return &account->tally;
 }
 
+/* Less is not worth a note, nor is a smaller part of what was committed: compilers with malloc have 0.5 %. */
+#define LEAST_HEAP      (INT64_C(50) << 20)
+#define LEAST_HEAP_PART 4
+
+bool memory_hides_a_heap(int64_t uncounted, int64_t size)
+{
+	return uncounted >= LEAST_HEAP && uncounted > size / LEAST_HEAP_PART;
+}
+
 int64_t memory_account_uncounted(const struct memory_account *account)
 {
 	return account->uncounted;

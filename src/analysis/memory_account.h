@@ -55,6 +55,9 @@ struct memory_estimate {
  */
 int64_t memory_account_uncounted(const struct memory_account *account);
 
+/* Whether that is so much that committed memory, of which there was `size`, is not all that was asked for. */
+bool memory_hides_a_heap(int64_t uncounted, int64_t size);
+
 void memory_account_estimate(const struct memory_account *account,
 			     struct memory_estimate *estimate);
 

@@ -401,3 +401,10 @@ int64_t timeline_sample_ns(const struct timeline *timeline)
 {
 	return timeline->samples ? timeline->sampled_ns / timeline->samples : 0;
 }
+
+bool timeline_hides_a_heap(const struct timeline *timeline)
+{
+	return timeline->committed &&
+	       memory_hides_a_heap(memory_account_uncounted(timeline->committed),
+				   timeline->ledgers[TIMELINE_COMMITTED].total.size);
+}

@@ -87,6 +87,9 @@ void timeline_end(struct timeline *timeline);
 const struct timeline_point *timeline_finish(struct timeline *timeline);
 const struct timeline_keys *timeline_keys(const struct timeline *timeline);
 
+/* Of committed memory, after timeline_finish(): whether heaps are in none of it (memory_account.h). */
+bool timeline_hides_a_heap(const struct timeline *timeline);
+
 /* The time that a CPU sample of the steps stands for, on average; 0: there is none. Shorter steps have gaps. */
 int64_t timeline_sample_ns(const struct timeline *timeline);
 

@@ -226,6 +226,8 @@ static int play(struct timeline_view *view, struct err *err)
 	}
 	view->points = timeline_finish(view->timeline);
 	process_filter_explain(&view->filter, &view->run.processes, &notes);
+	if (view->memory == TIMELINE_COMMITTED && timeline_hides_a_heap(view->timeline))
+		results_add_hidden_heap(facts, &notes);
 	message_print_buf("note: ", &notes);
 	return 0;
 }

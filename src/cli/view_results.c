@@ -208,11 +208,8 @@ static void add_moment_notes(const struct results_view *view, struct strbuf *not
 }
 
 /* What an allocator maps as jemalloc does is not committed. */
-void results_note_hidden_heap(const struct results *results, const struct trace_facts *facts,
-			      struct strbuf *notes)
+void results_add_hidden_heap(const struct trace_facts *facts, struct strbuf *notes)
 {
-	if (!results_hide_a_heap(results))
-		return;
 	strbuf_adds(notes,
 		    "heaps were mapped in a way that does not count as committed, as jemalloc "
 		    "does, which rustup's compilers have; ");
@@ -220,6 +217,13 @@ void results_note_hidden_heap(const struct results *results, const struct trace_
 				   ? "a recording with 'touched = sampled' shows it with"
 				   : "what was written there is shown by");
 	strbuf_adds(notes, " `memory --of touched` (docs/memory.md)\n");
+}
+
+void results_note_hidden_heap(const struct results *results, const struct trace_facts *facts,
+			      struct strbuf *notes)
+{
+	if (results_hide_a_heap(results))
+		results_add_hidden_heap(facts, notes);
 }
 
 /* A share of the time that is worth a note, in percent. */

@@ -145,16 +145,11 @@ static int memory_finish(struct results *results, struct replay *replay, struct 
 	return 0;
 }
 
-/* Less is not worth a note, nor is a smaller part of what was committed: compilers with malloc have 0.5 %. */
-#define LEAST_HEAP      (INT64_C(50) << 20)
-#define LEAST_HEAP_PART 4
-
 bool results_hide_a_heap(const struct results *results)
 {
 	const struct ledger_entry *total = results->account->memory ? results->total : NULL;
 
-	return total && results->uncounted_bytes >= LEAST_HEAP &&
-	       results->uncounted_bytes > total->size / LEAST_HEAP_PART;
+	return total && memory_hides_a_heap(results->uncounted_bytes, total->size);
 }
 
 static void memory_free(void *data)

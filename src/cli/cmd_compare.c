@@ -48,6 +48,16 @@ static bool kinds_pair(size_t i, size_t other)
 
 static const struct opt_choices kind_choices = { .name = kind_name, .pairs = kinds_pair };
 
+/* A gate of the build may be of its peak. */
+static const char *why_no_metric(const char *word)
+{
+	return strcmp(word, "peak") != 0 ? NULL
+					 : "that of each row is 'own-peak', and that of the whole "
+					   "build is above them";
+}
+
+static const struct opt_choices metrics = { .words = measure_names, .refusal = why_no_metric };
+
 static const struct opt option_rows[] = {
 	{ 0, "by", OPT_PAIR, "KEY[,KEY]",
 	  "what a row is: process, role, part, crate, phase, query, function or stack, or two of "
@@ -56,7 +66,7 @@ static const struct opt option_rows[] = {
 	{ 0, "metric", OPT_CHOICE, "METRIC",
 	  "what text shows, and what rows are sorted by, those that changed most first: own-peak "
 	  "(the default), at-peak, size, cpu or wall; data formats have all",
-	  offsetof(struct compare_values, measure), OPT_WORDS(measure_names) },
+	  offsetof(struct compare_values, measure), &metrics },
 	{ 0, "min-effect", OPT_STRING, "PERCENT,SIZE,TIME",
 	  "the smallest change that text shows, as 1%,1MB,0.5s (the default): in percent, and in "
 	  "bytes or time; any of the three may be left out; 0 shows all",

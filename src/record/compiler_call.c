@@ -6,6 +6,7 @@
 #include "platform/fs.h"
 #include "tag/argv.h"
 #include "util/alloc.h"
+#include "util/strset.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
@@ -96,6 +97,34 @@ static bool is_named(const struct process *process, const struct compiler_choice
 	return choice->crate && name && !strcmp(name, choice->crate);
 }
 
+static const char *crate_of(const struct process *process)
+{
+	return process->tag.crate;
+}
+
+static const char *part_of(const struct process *process)
+{
+	return process->tag.part;
+}
+
+/* Of what no call of rustc has, which one may have been meant. */
+static void add_nearest(const struct process_list *list, const char *word,
+			const char *(*name_of)(const struct process *process), struct strbuf *sb)
+{
+	struct strset names = STRSET_INIT;
+	const char *near = NULL;
+
+	for (size_t i = 0; word && i < list->nr; i++) {
+		if (list->v[i]->tag.role == ROLE_RUSTC && name_of(list->v[i]))
+			strset_add(&names, name_of(list->v[i]));
+	}
+	if (names.strings.nr && strset_find(&names, word) == STRSET_NONE)
+		near = text_nearest(word, (const char *const *)names.strings.v, names.strings.nr);
+	add_text(sb, " (did you mean '", near);
+	strbuf_adds(sb, near ? "'?)" : "");
+	strset_release(&names);
+}
+
 int compiler_call_find(const struct process_list *list, const struct compiler_choice *choice,
 		       const struct process **process, struct strbuf *several, struct err *err)
 {
@@ -120,6 +149,8 @@ int compiler_call_find(const struct process_list *list, const struct compiler_ch
 			"--pid",
 			found, what.buf);
 	} else {
+		add_nearest(list, choice->crate, crate_of, &what);
+		add_nearest(list, choice->part, part_of, &what);
 		err_set(err, ERR_NOT_FOUND,
 			"the run has no call of rustc%s; 'stagetrace processes RUN --role rustc' "
 			"lists them",

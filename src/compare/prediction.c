@@ -254,6 +254,12 @@ static double threads_of(double cpu_ns, double one_ns)
 	return one_ns > 0 ? fmin(fmax(1, cpu_ns / one_ns), JOBS_MOST) : 1;
 }
 
+/* Threads that ran or waited for a processor at a time, of so many at most. */
+static double threads_in_work(const struct phase *phase, double most)
+{
+	return fmin(fmax(1, (phase->cpu + fmax(0, phase->wait)) / phase->wall), most);
+}
+
 /* A job without metadata that others wait for. What uses more CPU time than time has several threads in it. */
 static void set_one_phase(struct schedule_job *work, struct phase *front, struct phase *back)
 {
@@ -285,7 +291,6 @@ static void set_job(struct predictor *predictor, const struct prediction_input *
 	} else if (back.cpu > 0) {
 		work.threads =
 			threads_of(back.cpu, (double)cpu->busiest_ns + (double)cpu->others_ns);
-		work.recorded_threads = fmax(1, back.cpu / back.wall);
 		work.parts = fmax(1, (double)cpu->threads);
 	}
 	front.cpu = fmin(front.cpu, front.wall);
@@ -294,6 +299,8 @@ static void set_job(struct predictor *predictor, const struct prediction_input *
 	back.wait = cpu->wait_ns < 0 ? -1 : (double)cpu->wait_ns - front.wait;
 	if (back.wall <= 0)
 		back.wait = fmin(back.wait, 0);
+	if (work.parts > 1)
+		work.recorded_threads = threads_in_work(&back, work.parts);
 	set_paces(&front, front_paces);
 	set_paces(&back, back_paces);
 	for (int pace = 0; pace < PACES; pace++) {

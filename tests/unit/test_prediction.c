@@ -193,6 +193,27 @@ static void predictor_run__codegen_threads__shrink_with_jobs(void **state)
 	build_release(&build);
 }
 
+/* Four units were in work on two processors, two of them waiting: with -j 1 it is one, and what it holds is for fewer. */
+static void predictor_run__threads_that_waited__are_in_work(void **state)
+{
+	struct build build;
+	struct prediction prediction;
+
+	(void)state;
+	build_init(&build, 4, 14);
+	build.input.cpus = 2;
+	add(&build, 0, 4, 14, 100);
+	curves_add(&build.curves, 0, 5 * S, 13 * S, 500 * MB);
+	build.cpu[0] = (struct job_cpu){ .front_ns = 2 * S,
+					 .back_ns = 20 * S,
+					 .busiest_ns = 5 * S,
+					 .threads = 8,
+					 .wait_ns = 22 * S };
+	prediction = predict(&build, 1);
+	assert_peaks(&prediction, 100 + 500 * 2 / 5, 600);
+	build_release(&build);
+}
+
 static void predictor_run__script_with_several_processes__is_serial_with_one_job(void **state)
 {
 	struct build build;
@@ -456,6 +477,7 @@ int main(void)
 		cmocka_unit_test(predictor_run__codegen_threads__shrink_with_jobs),
 		cmocka_unit_test(
 			predictor_run__script_with_several_processes__is_serial_with_one_job),
+		cmocka_unit_test(predictor_run__threads_that_waited__are_in_work),
 		cmocka_unit_test(predictor_run__waited_for_processors__is_faster_alone),
 		cmocka_unit_test(predictor_run__call_without_j__goes_by_processors),
 		cmocka_unit_test(predictor_run__ten_thousand_calls__end),

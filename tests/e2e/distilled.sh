@@ -53,15 +53,17 @@ for mode in sampled dwarf; do
 	cmp out "new/cpu --by function" || fail "without the kept stacks the view is another"
 	rm -rf damaged
 	# trace.cpu has the events of the trace: the views are the same without it, and if it is not a whole one.
+	for by in crate process function module; do
+		"$STAGETRACE" cpu "$run" --by $by >with-$by 2>with-$by.err || fail "$by: $(cat with-$by.err)"
+	done
 	for change in rm "truncate -s 80" "truncate -s -1" halve "sed -i 1s/^/x/"; do
 		cp -a "$run" other
 		$change other/trace.cpu
 		for by in crate process function module; do
-			"$STAGETRACE" cpu "$run" --by $by >with 2>with.err || fail "$by: $(cat with.err)"
 			"$STAGETRACE" cpu other --by $by >without 2>without.err || fail "$by after $change: $(cat without.err)"
-			cmp with without || fail "$by without trace.cpu is another"
+			cmp with-$by without || fail "$by without trace.cpu is another"
 			if [ "$change" = rm ]; then
-				cmp with.err without.err || fail "other messages without trace.cpu"
+				cmp with-$by.err without.err || fail "other messages without trace.cpu"
 			else
 				has "'trace.cpu' is not used: it" without.err || fail "nothing is said of it: $(cat without.err)"
 			fi

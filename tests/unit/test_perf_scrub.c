@@ -9,6 +9,19 @@
 
 enum { OF_BUILD = 10, CHILD = 11, OTHER = 20 };
 
+/* What the last scrub_file() says of what was left out, a line each. */
+static struct strbuf removed = STRBUF_INIT;
+
+static void keep_removed(const struct scrub *scrub)
+{
+	size_t nr;
+	const struct scrub_removed *list = scrub_list(scrub, &nr);
+
+	strbuf_clear(&removed);
+	for (size_t i = 0; i < nr; i++)
+		strbuf_addf(&removed, "%d %s\n", (int)list[i].count, list[i].what);
+}
+
 /* Scrub the writer's file, of which OF_BUILD is a process of the build, and read the result. */
 static int scrub_file(const struct strbuf *bytes, struct reading *reading, struct err *err)
 {
@@ -48,6 +61,7 @@ static int scrub_file(const struct strbuf *bytes, struct reading *reading, struc
 		free(out);
 	}
 	fclose(file);
+	keep_removed(scrub);
 	perf_code_free(job.code);
 	perf_scrub_free(perf);
 	scrub_free(scrub);
@@ -234,6 +248,27 @@ static void perf_scrub__what_cannot_be_scrubbed__is_refused(void **state)
 	perf_writer_cpu(writer, S, 0x3000);
 	perf_writer_record(writer, PERF_COMM, 0, "\x0a\0\0\0\x0a\0\0\0alicealice", 18);
 	refuses(writer, "a record of type 3 lacks fields");
+}
+
+/* EVENT_UPDATE of a kind that is not known, CGROUP, and what only a later kernel has. */
+static void perf_scrub__records_left_out__are_named(void **state)
+{
+	struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+	struct reading reading;
+
+	(void)state;
+	perf_writer_cpu_clock(writer, 1000);
+	perf_writer_cpu(writer, S, 0x3000);
+	perf_writer_record(writer, PERF_EVENT_UPDATE, 0, "\x63\0\0\0\0\0\0\0alice\0\0", 16);
+	perf_writer_record(writer, 19, 0, "\0\0\0\0\0\0\0\0/alice\0", 16);
+	perf_writer_record(writer, 19, 0, "\0\0\0\0\0\0\0\0/alice\0", 16);
+	perf_writer_record(writer, 40, 0, "alicealice", 16);
+	scrub_writer(writer, &reading);
+	assert_string_equal(removed.buf, "1 records EVENT_UPDATE of the trace\n"
+					 "2 records CGROUP of the trace\n"
+					 "1 records of unknown types of the trace\n"
+					 "2 words of memory in call chains\n");
+	reading_release(&reading);
 }
 
 static void add_sized(struct strbuf *sb, const char *text)
@@ -500,6 +535,7 @@ int main(void)
 		cmocka_unit_test(perf_scrub__what_cannot_be_scrubbed__is_refused),
 		cmocka_unit_test(perf_scrub_check__memory_and_registers__are_refused),
 		cmocka_unit_test(perf_scrub__build_ids_of_other_files__become_numbers),
+		cmocka_unit_test(perf_scrub__records_left_out__are_named),
 		cmocka_unit_test(perf_scrub__build_ids_in_the_header__become_numbers),
 		cmocka_unit_test(perf_scrub_raw__texts__are_scrubbed_or_removed),
 	};

@@ -10,6 +10,7 @@
 #include "trace/perf/linux_touches.h"
 #include "trace/perf/perf_format.h"
 #include "trace/perf/perf_known.h"
+#include "trace/perf/perf_record_name.h"
 #include "trace/perf/perf_walk.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -367,6 +368,7 @@ int perf_scrub_record(struct perf_scrub *scrub, struct perf_events *events,
 		      const unsigned char *record, size_t size, struct strbuf *to)
 {
 	struct strbuf what = STRBUF_INIT;
+	const char *name = perf_record_name(le_get32(record));
 	size_t before = to->len;
 	int kept = is_ambiguous(events, record, size) ? -1
 						      : add_record(scrub, events, record, size, to);
@@ -374,8 +376,8 @@ int perf_scrub_record(struct perf_scrub *scrub, struct perf_events *events,
 	if (kept)
 		return kept;
 	strbuf_set_len(to, before);
-	if (le_get32(record) <= PERF_TOOL_LAST)
-		strbuf_addf(&what, "records of type %" PRIu32 " of the trace", le_get32(record));
+	if (name)
+		strbuf_addf(&what, "records %s of the trace", name);
 	else
 		strbuf_adds(&what, "records of unknown types of the trace");
 	scrub_note(scrub->scrub, what.buf, 1);

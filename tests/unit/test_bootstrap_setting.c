@@ -2,18 +2,41 @@
 
 #include "record/bootstrap_setting.h"
 
-/* A setting as a plan of the checkout "rust" has it, with `toml` as its bootstrap.toml. The caller frees it. */
+/* A plan of the checkout "rust". */
+struct planned {
+	struct config config;
+	struct record_plan plan;
+};
+
+/* `toml` is the checkout's bootstrap.toml. */
+static void planned_init(struct planned *planned, const char *toml)
+{
+	*planned = (struct planned){
+		.config = CONFIG_INIT,
+		.plan = { .source = (char *)"rust", .stage2 = STRVEC_INIT },
+	};
+	planned->plan.config = &planned->config;
+	put("rust/bootstrap.toml", toml);
+}
+
+static void planned_release(struct planned *planned)
+{
+	strvec_release(&planned->config.set);
+	strvec_release(&planned->config.stage2.env);
+	strvec_release(&planned->plan.stage2);
+}
+
+/* A setting as such a plan has it. The caller frees it. */
 static char *find(const char *toml, const char *set, const char *table, const char *key)
 {
-	struct config config = CONFIG_INIT;
-	struct record_plan plan = { .config = &config, .source = (char *)"rust" };
+	struct planned planned;
 	char *value;
 
-	put("rust/bootstrap.toml", toml);
+	planned_init(&planned, toml);
 	if (set)
-		strvec_push(&config.set, set);
-	value = bootstrap_setting(&plan, table, key);
-	strvec_release(&config.set);
+		strvec_push(&planned.config.set, set);
+	value = bootstrap_setting(&planned.plan, table, key);
+	planned_release(&planned);
 	return value;
 }
 
@@ -67,49 +90,42 @@ static void bootstrap_setting__configuration__comes_first(void **state)
 
 static void bootstrap_build_dir__option_of_the_command__comes_first(void **state)
 {
-	struct config config = CONFIG_INIT;
-	struct record_plan plan = { .config = &config,
-				    .source = (char *)"rust",
-				    .stage2 = STRVEC_INIT };
+	struct planned planned;
 	char *dir;
 
 	(void)state;
-	put("rust/bootstrap.toml", "[build]\nbuild-dir = \"out\"\n");
-	strvec_push(&plan.stage2, "python3");
-	strvec_push(&plan.stage2, "x.py");
-	dir = bootstrap_build_dir(&plan);
+	planned_init(&planned, "[build]\nbuild-dir = \"out\"\n");
+	strvec_push(&planned.plan.stage2, "python3");
+	strvec_push(&planned.plan.stage2, "x.py");
+	dir = bootstrap_build_dir(&planned.plan);
 	assert_string_equal(dir, "rust/out");
 	free(dir);
-	strvec_push(&plan.stage2, "--build-dir=mine");
-	dir = bootstrap_build_dir(&plan);
+	strvec_push(&planned.plan.stage2, "--build-dir=mine");
+	dir = bootstrap_build_dir(&planned.plan);
 	assert_string_equal(dir, "rust/mine");
 	free(dir);
-	strvec_release(&plan.stage2);
+	planned_release(&planned);
 }
 
 /* Another file than the one that the checkout has. */
 static void bootstrap_toml__given__is_read(void **state)
 {
-	struct config config = CONFIG_INIT;
-	struct record_plan plan = { .config = &config,
-				    .source = (char *)"rust",
-				    .stage2 = STRVEC_INIT };
+	struct planned planned;
 	char *path;
 
 	(void)state;
-	put("rust/bootstrap.toml", "");
-	strvec_push(&config.stage2.env, "RUST_BOOTSTRAP_CONFIG=of-variable.toml");
-	path = bootstrap_toml(&plan);
+	planned_init(&planned, "");
+	strvec_push(&planned.config.stage2.env, "RUST_BOOTSTRAP_CONFIG=of-variable.toml");
+	path = bootstrap_toml(&planned.plan);
 	assert_string_equal(path, "rust/of-variable.toml");
 	free(path);
-	strvec_push(&plan.stage2, "./x.py");
-	strvec_push(&plan.stage2, "--config");
-	strvec_push(&plan.stage2, "of-option.toml");
-	path = bootstrap_toml(&plan);
+	strvec_push(&planned.plan.stage2, "./x.py");
+	strvec_push(&planned.plan.stage2, "--config");
+	strvec_push(&planned.plan.stage2, "of-option.toml");
+	path = bootstrap_toml(&planned.plan);
 	assert_string_equal(path, "rust/of-option.toml");
 	free(path);
-	strvec_release(&plan.stage2);
-	strvec_release(&config.stage2.env);
+	planned_release(&planned);
 }
 
 int main(void)

@@ -1,44 +1,14 @@
+#include "unit/fs_place.h"
 #include "platform/setting.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "platform/fs.h"
-
-static char *temp;
-
-static int make_temp(void **state)
-{
-	struct err err = ERR_INIT;
-
-	(void)state;
-	temp = fs_temp_dir(&err);
-	return temp ? 0 : -1;
-}
-
-static int remove_temp(void **state)
-{
-	struct err err = ERR_INIT;
-	int rc = fs_remove_tree(temp, &err);
-
-	(void)state;
-	free(temp);
-	return rc;
-}
 
 static void setting_write__existing_file__is_overwritten(void **state)
 {
-	char *setting = fs_join(temp, "setting"), *none = fs_join(temp, "none");
+	static const char setting[] = "setting", none[] = "none";
 	struct strbuf value = STRBUF_INIT;
 	struct err err = ERR_INIT;
 
 	(void)state;
-	assert_int_equal(fs_write_atomic(setting, "a longer text\n", 14, &err), 0);
+	put(setting, "a longer text\n");
 	strbuf_adds(&value, "was: ");
 	assert_int_equal(setting_read(setting, &value, &err), 0);
 	assert_string_equal(value.buf, "was: a longer text");
@@ -51,8 +21,6 @@ static void setting_write__existing_file__is_overwritten(void **state)
 	assert_false(fs_exists(none));
 	err_clear(&err);
 	strbuf_release(&value);
-	free(setting);
-	free(none);
 }
 
 #define FLAGS "HKLM\\SOFTWARE\\Image File Execution Options\\rustc.exe\\TracingFlags"
@@ -66,7 +34,7 @@ static void setting_write__stand_in_for_the_registry__is_put_back(void **state)
 	(void)state;
 	assert_int_equal(setting_read(FLAGS, &value, &err), -1);
 	err_clear(&err);
-	setenv("STAGETRACE_REGISTRY", temp, 1);
+	setenv("STAGETRACE_REGISTRY", ".", 1);
 	assert_int_equal(setting_read(FLAGS, &value, &err), 0);
 	assert_string_equal(value.buf, "none");
 	assert_int_equal(setting_write(FLAGS, "dword:1", &err), 0);
@@ -75,7 +43,7 @@ static void setting_write__stand_in_for_the_registry__is_put_back(void **state)
 	assert_string_equal(value.buf, "dword:1");
 	assert_int_equal(setting_write(FLAGS, "none", &err), 0);
 	assert_int_equal(setting_write(FLAGS, "none", &err), 0);
-	assert_int_equal(fs_list(temp, &names, &err), 0);
+	assert_int_equal(fs_list(".", &names, &err), 0);
 	for (size_t i = 0; i < names.nr; i++)
 		assert_null(strstr(names.v[i], "TracingFlags"));
 	unsetenv("STAGETRACE_REGISTRY");
@@ -86,9 +54,9 @@ static void setting_write__stand_in_for_the_registry__is_put_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(setting_write__stand_in_for_the_registry__is_put_back),
-		cmocka_unit_test(setting_write__existing_file__is_overwritten),
+		TEST(setting_write__stand_in_for_the_registry__is_put_back),
+		TEST(setting_write__existing_file__is_overwritten),
 	};
 
-	return cmocka_run_group_tests(tests, make_temp, remove_temp);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,15 @@ series
 # A file with another build id is not believed.
 view other
 ! has 'spins_here' functions && has '^spinner,spinner!0x' functions || fail "another file was used: $(cat functions err)"
+# `symbols` says why.
+reason() { "$STAGETRACE" symbols "$run/trace.perf.data" --process spinner --symfs "$1" --format csv --columns module,names,reason -q | tr -d '\r' >reasons; }
+mkdir stripped text
+strip -o stripped/spinner names/spinner || fail "strip"
+printf 'no program, though it is long enough to have a header of one, and more than that\n%.0s' 1 2 3 >text/spinner
+for expected in names=all other=none,other-build-id stripped=none,stripped text=none,unreadable "$TESTDIR=none,no-file"; do
+	reason "${expected%=*}"
+	has "^spinner,${expected#*=}" reasons || fail "$expected: $(cat reasons)"
+done
 rc=0
 "$STAGETRACE" cpu "$run/trace.perf.data" --symfs /nowhere 2>err || rc=$?
 [ $rc = 2 ] && has "symfs takes a directory, not '/nowhere'" err || fail "exit code $rc: $(cat err)"

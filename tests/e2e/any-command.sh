@@ -30,6 +30,11 @@ state_is "$run" "done"
 has '^app,bin' crates && has '^leaf,lib' crates || fail "not the crates: $(cat crates)"
 "$STAGETRACE" cpu "$run" --by crate --format csv | has '^leaf,' || fail "no CPU time of a crate"
 processes_are_whole "$run"
+# What WPA needs is there, and in the bundle, for `convert`: the profile without heaps, its stack tags.
+sed '/<View .*Title="rustc Heap Analysis"/,/<\/View>/d' "$SRCDIR/profiles/rustc.wpaProfile" | cmp - "$run/rustc.wpaProfile" || fail "another profile"
+cmp "$SRCDIR/profiles/rustc.stacktags" "$run/rustc.stacktags" || fail "other stack tags"
+unzip -l "$run.zip" >packed
+has '/rustc.wpaProfile$' packed && has '/rustc.stacktags$' packed || fail "not in the bundle: $(cat packed)"
 
 # The run has a configuration that repeats it.
 rm -rf target

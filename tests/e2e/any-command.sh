@@ -26,6 +26,16 @@ run=$(find "$PWD/runs" -mindepth 1 -maxdepth 1 -type d)
 [[ $run == */runs/cargo-* ]] && [ -s "$run.zip" ] || fail "the run has another name: $(ls runs)"
 state_is "$run" "done"
 "$STAGETRACE" system "$run" | has '^boot  *boot_utc' || fail "the machine is not there"
+# What changes how much memory and time a build takes, where this machine has it.
+"$STAGETRACE" system "$run" --format csv -q >facts
+while read -r key file; do
+	[ ! -r "$file" ] || has -F "host,$key,$(tr -d '\n' <"$file")" facts || fail "no $key: $(grep ^host facts)"
+done <<'FACTS'
+transparent_hugepage /sys/kernel/mm/transparent_hugepage/enabled
+swappiness /proc/sys/vm/swappiness
+overcommit_memory /proc/sys/vm/overcommit_memory
+cpu_governor /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor
+FACTS
 "$STAGETRACE" processes "$run" --role rustc --format csv --columns crate,crate_type >crates
 has '^app,bin' crates && has '^leaf,lib' crates || fail "not the crates: $(cat crates)"
 "$STAGETRACE" cpu "$run" --by crate --format csv | has '^leaf,' || fail "no CPU time of a crate"

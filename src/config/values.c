@@ -353,20 +353,13 @@ static int add_variable(const char *key, const char *value, struct strvec *field
 	return 0;
 }
 
-/* As on a command line, where an empty gate is a mistake too: it would never trip. */
-static int set_gates(const char *key, const char *value, struct strvec *gates, struct err *err)
-{
-	if (gates_split(value, gates, err))
-		return -1;
-	return gates->nr ? 0 : err_set(err, ERR_USAGE, "'%s' has no value", key);
-}
-
 static bool may_be_empty(const struct setting *setting)
 {
 	switch (setting->type) {
 	case SETTING_PATH:
 		return !setting->fallback;
 	case SETTING_COMMAND:
+	case SETTING_GATES:
 	case SETTING_GLOBS:
 	case SETTING_NAMES:
 	case SETTING_MOMENTS:
@@ -409,7 +402,7 @@ int value_set(const struct setting *setting, const char *key, const char *value,
 	case SETTING_SYMBOLS:
 		return set_choice(setting, value, field, err);
 	case SETTING_GATES:
-		return set_gates(key, value, field, err);
+		return gates_split(value, field, err);
 	case SETTING_GLOBS:
 		return add_globs(key, value, field, err);
 	case SETTING_IMAGE:

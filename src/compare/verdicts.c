@@ -31,7 +31,11 @@ struct family {
 	struct member *members;
 	size_t nr;
 	double *values; /* by member, then by run in `order`; logarithms */
-	double *noise;  /* by member */
+	/*
+	 * By member, what is expected: around the mean of all runs, for the test, and within the sides, for the number of
+	 * runs. That of few members, whose median is one that changed, would count the change as noise.
+	 */
+	double *noise, *within;
 };
 
 static struct verdict_of *verdict_of(const struct family *family, const struct member *member)
@@ -195,37 +199,55 @@ static void subtract_drift(struct family *family)
 	subtract_common(family, verdicts->common);
 }
 
+/* The sum of squares of a range of a member's runs around their mean. */
+static double squares_around(const struct family *family, size_t i, size_t from, size_t nr)
+{
+	const double *values = &family->values[i * family->runs + from];
+	double mean = 0, squares = 0;
+
+	for (size_t run = 0; run < nr; run++)
+		mean += values[run] / (double)nr;
+	for (size_t run = 0; run < nr; run++)
+		squares += (values[run] - mean) * (values[run] - mean);
+	return squares;
+}
+
+/* Squares within the sides: what differs from one side to the other is in none of them. */
+static double squares_within(const struct family *family, size_t i)
+{
+	return squares_around(family, i, 0, family->sides[SIDE_BASE]) +
+	       squares_around(family, i, family->sides[SIDE_BASE], family->sides[SIDE_NEW]);
+}
+
 /* The standard deviation of a member around the mean of all runs: it is the same for each split. */
 static double deviation(const struct family *family, size_t i)
 {
-	double mean = mean_of(family, i), sum = 0;
+	return sqrt(squares_around(family, i, 0, family->runs) / (double)(family->runs - 1));
+}
 
-	for (size_t run = 0; run < family->runs; run++) {
-		double apart = family->values[i * family->runs + run] - mean;
-
-		sum += apart * apart;
-	}
-	return sqrt(sum / (double)(family->runs - 1));
+static double deviation_within(const struct family *family, size_t i)
+{
+	return sqrt(squares_within(family, i) / (double)(family->runs - 2));
 }
 
 /* Without earlier runs the noise of a key is expected to be that of the median key of its measure. */
-static void expect_noise(struct family *family)
+static void expect_noise(const struct family *family, double *noise,
+			 double (*deviation_of)(const struct family *family, size_t i))
 {
 	double *deviations = xcalloc(family->nr, sizeof(*deviations));
 
-	family->noise = xcalloc(family->nr, sizeof(*family->noise));
 	for (int measure = 0; measure < MEASURES; measure++) {
 		size_t nr = 0;
-		double noise;
+		double expected;
 
 		for (size_t i = 0; i < family->nr; i++) {
 			if ((int)family->members[i].measure == measure)
-				deviations[nr++] = deviation(family, i);
+				deviations[nr++] = deviation_of(family, i);
 		}
-		noise = nr ? median_of(deviations, nr) : 0;
+		expected = nr ? median_of(deviations, nr) : 0;
 		for (size_t i = 0; i < family->nr; i++) {
 			if ((int)family->members[i].measure == measure)
-				family->noise[i] = noise;
+				noise[i] = expected;
 		}
 	}
 	free(deviations);
@@ -234,19 +256,9 @@ static void expect_noise(struct family *family)
 /* The deviation within the sides, with the expected one. */
 static double noise_within(const struct family *family, size_t i)
 {
-	double squares = PERMUTATION_PRIOR * family->noise[i] * family->noise[i];
-	size_t from = 0;
+	double squares = squares_within(family, i) +
+			 PERMUTATION_PRIOR * family->within[i] * family->within[i];
 
-	for (int side = 0; side < SIDES; side++) {
-		const double *values = &family->values[i * family->runs + from];
-		double mean = 0;
-
-		for (size_t run = 0; run < family->sides[side]; run++)
-			mean += values[run] / (double)family->sides[side];
-		for (size_t run = 0; run < family->sides[side]; run++)
-			squares += (values[run] - mean) * (values[run] - mean);
-		from += family->sides[side];
-	}
 	return sqrt(squares / (double)(family->runs - 2 + PERMUTATION_PRIOR));
 }
 
@@ -369,13 +381,17 @@ void verdicts_make(struct verdicts *verdicts, const struct comparison *compariso
 	if (family.nr) {
 		take_logarithms(&family);
 		subtract_drift(&family);
-		expect_noise(&family);
+		family.noise = xcalloc(family.nr, sizeof(*family.noise));
+		family.within = xcalloc(family.nr, sizeof(*family.within));
+		expect_noise(&family, family.noise, deviation);
+		expect_noise(&family, family.within, deviation_within);
 		test_members(&family);
 	}
 	free(family.order);
 	free(family.members);
 	free(family.values);
 	free(family.noise);
+	free(family.within);
 }
 
 static void decide_by_noise(struct verdict_of *of, const struct compare_effect *effect,

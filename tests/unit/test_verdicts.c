@@ -192,6 +192,31 @@ static void verdicts_make__few_runs__cannot_tell_and_says_how_many_would(void **
 }
 
 /* In an interval below the smallest effect it is the same; twelve runs a side are enough for 1 % of noise and 3 %. */
+/* What changed from side to side is no noise, though it is the only value that varies, as that of the whole build. */
+static void verdicts_make__few_runs__count_no_change_as_noise(void **state)
+{
+	struct comparison comparison;
+	struct verdicts verdicts = VERDICTS_INIT;
+	uint64_t random = 5;
+
+	(void)state;
+	comparison_init(&comparison, 1);
+	for (size_t i = 0; i < 6; i++) {
+		bool new = i >= 3;
+		size_t run = comparison_add_run(&comparison, new ? SIDE_NEW : SIDE_BASE);
+		int64_t size =
+			(new ? 613 : 573) * MB + (int64_t)(permutation_random(&random) % (MB / 2));
+		struct measures values = { { 100 * MB, 7, size, U, U } };
+
+		add(&comparison, run, "build", &values);
+	}
+	test(&verdicts, &comparison, &effect, false);
+	assert_int_equal(get(&verdicts, 0, MEASURE_SIZE).verdict, VERDICT_UNCERTAIN);
+	assert_int_equal(get(&verdicts, 0, MEASURE_SIZE).runs, 5);
+	verdicts_release(&verdicts);
+	comparison_release(&comparison);
+}
+
 static void verdicts_make__many_runs__say_that_nothing_changed(void **state)
 {
 	const struct compare_effect wide = { 3, MB, S / 2 };
@@ -411,6 +436,7 @@ int main(void)
 		cmocka_unit_test(verdicts_make__exact_values_of_two_levels__need_five_runs),
 		cmocka_unit_test(verdicts_make__no_times__cannot_tell_those_that_vary),
 		cmocka_unit_test(verdicts_make__few_runs__cannot_tell_and_says_how_many_would),
+		cmocka_unit_test(verdicts_make__few_runs__count_no_change_as_noise),
 		cmocka_unit_test(verdicts_make__many_runs__say_that_nothing_changed),
 		cmocka_unit_test(verdicts_make__key_that_a_run_lacks__is_not_tested),
 		cmocka_unit_test(verdicts_make__falls__are_measured_in_percent_of_the_base),

@@ -63,6 +63,7 @@ struct stage2 {
 	struct snapshots *snapshots; /* NULL: none are taken */
 	int own_execs;
 	struct host_load load, load_end; /* of the machine just before the build, and after it */
+	int64_t load_ns;                 /* when the first of them was read */
 	bool worth_saving; /* there is a trace of the build, and the user did not abandon it */
 	char *log;         /* of the profiler */
 	char *trace;       /* NULL: none */
@@ -191,6 +192,7 @@ static int start(struct stage2 *s, struct err *err)
 		return -1;
 	service_mark(&s->service, "stage 2 starts");
 	host_load_read(&s->load);
+	s->load_ns = clock_now() - recording->manifest.clock_base_ns;
 	memory_limits_begin(&recording->manifest);
 	if (make_build_log(plan->dir, err))
 		return -1;
@@ -232,21 +234,27 @@ static void warn_load(struct stage2 *s, const char *what, int64_t cpu_ns)
 	strbuf_release(&time);
 }
 
-/* What ran meanwhile and is not of the build. Leftovers of the build are its own, and nobody has waited for them. */
-static void note_load(struct stage2 *s, const struct process_list *list)
+/*
+ * What ran meanwhile and is not of the build. Leftovers of the build are its own, and nobody has waited for them. It was
+ * measured from the profiler's start to its end, which take seconds: only the share of the build's own time counts.
+ */
+static void note_load(struct stage2 *s, const struct process_list *list, int64_t measured_ns)
 {
 	struct manifest *manifest = &s->recording->manifest;
 	int64_t own = s->load_end.own_ns - s->load.own_ns, build = process_list_cpu(list);
+	int64_t build_ns = manifest->stage2_end_ns - manifest->stage2_start_ns;
+	double share = build_ns < measured_ns ? (double)build_ns / (double)measured_ns : 1;
 
 	if (build > own)
 		own = build;
 	if (s->load.busy_ns >= 0 && s->load_end.busy_ns >= 0) {
 		int64_t foreign = s->load_end.busy_ns - s->load.busy_ns - own;
 
-		manifest->foreign_cpu_ns = foreign > 0 ? foreign : 0;
+		manifest->foreign_cpu_ns = foreign > 0 ? (int64_t)((double)foreign * share) : 0;
 	}
 	if (s->load.stolen_ns >= 0 && s->load_end.stolen_ns >= s->load.stolen_ns)
-		manifest->stolen_cpu_ns = s->load_end.stolen_ns - s->load.stolen_ns;
+		manifest->stolen_cpu_ns =
+			(int64_t)((double)(s->load_end.stolen_ns - s->load.stolen_ns) * share);
 	manifest->foreign_memory_bytes = s->load.memory_bytes > s->load_end.memory_bytes
 						 ? s->load.memory_bytes
 						 : s->load_end.memory_bytes;
@@ -428,6 +436,7 @@ static int finish_tracking(struct stage2 *s, struct runner *runner, enum run_end
 	struct recording *recording = s->recording;
 	const struct process_list *list;
 	const struct process *build;
+	int64_t measured_ns;
 
 	recording_end_leftovers(recording);
 	end_unmarked(s, runner, err);
@@ -438,13 +447,14 @@ static int finish_tracking(struct stage2 *s, struct runner *runner, enum run_end
 	note_tracker(s);
 	list = tracker_finish(s->tracker, &build);
 	set_result(s, end, build);
-	note_load(s, list);
-	warn_nothing_compiled(s, list);
+	measured_ns = recording->manifest.stage2_end_ns - s->load_ns;
 	/* The times of the build itself, without the profiler's start and end. */
 	if (build && build->end_ns != PROCESS_UNKNOWN) {
 		recording->manifest.stage2_start_ns = build->start_ns;
 		recording->manifest.stage2_end_ns = build->end_ns;
 	}
+	note_load(s, list, measured_ns);
+	warn_nothing_compiled(s, list);
 	if (stop_service(s, err) || recording_write_state(recording, RUN_COLLECTING, err))
 		return -1;
 	return collect_processes(list, recording->plan->dir, UINT64_MAX, err);

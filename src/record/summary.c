@@ -326,8 +326,8 @@ static void add_snapshots(const struct manifest *manifest, struct strbuf *sb)
 	}
 }
 
-static void add_places(const char *dir, const char *bundle, const struct process_list *list,
-		       struct strbuf *sb)
+static void add_places(const char *dir, const char *bundle, bool failed,
+		       const struct process_list *list, struct strbuf *sb)
 {
 	struct strbuf word = STRBUF_INIT;
 	bool compilers = false;
@@ -343,9 +343,14 @@ static void add_places(const char *dir, const char *bundle, const struct process
 	for (size_t i = 0; i < list->nr; i++)
 		compilers |= list->v[i]->tag.role == ROLE_RUSTC;
 	shell_add_word(&word, dir);
-	add_untrusted(sb, "  next        stagetrace processes ", word.buf, "");
+	if (failed) {
+		add_untrusted(sb, "  next        stagetrace why ", word.buf, "\n");
+	} else {
+		add_untrusted(sb, "  next        stagetrace processes ", word.buf, "");
+		strbuf_addf(sb, "%s --sort peak_rss_bytes --top 20\n",
+			    compilers ? " --role rustc" : "");
+	}
 	strbuf_release(&word);
-	strbuf_addf(sb, "%s --sort peak_rss_bytes --top 20\n", compilers ? " --role rustc" : "");
 }
 
 int summary_add(const char *dir, const char *bundle, struct strbuf *sb, struct err *err)
@@ -375,7 +380,7 @@ int summary_add(const char *dir, const char *bundle, struct strbuf *sb, struct e
 		add_roles(&list, sb);
 		add_losses(&manifest, sb);
 		add_top(&list, sb);
-		add_places(dir, bundle, &list, sb);
+		add_places(dir, bundle, manifest.state == RUN_FAILED, &list, sb);
 	}
 	process_list_release(&list);
 	strbuf_release(&first);

@@ -7,6 +7,7 @@ make_checkout perf 'true; echo error: it does not compile >&2; exit 101'
 rc=0
 "$STAGETRACE" record test.ini >out 2>err || rc=$?
 [ $rc = 1 ] || fail "exit code $rc: $(cat err)"
+has "^  next        stagetrace why .*/runs/test-" out || fail "$(cat out)"
 grep -q "stage 2 failed with exit code 101; its output is in '.*/logs/stage2.log'" err || fail "$(cat err)"
 run=$(the_run runs)
 state_is "$run" failed

@@ -76,16 +76,14 @@ static void check_command(const struct record_plan *plan, const char *section, c
 
 static void check_file(const struct record_plan *plan, const char *section, const char *key,
 		       const char *path, enum finding_level level, const char *why,
-		       struct finding_list *findings)
+		       const char *remedy, struct finding_list *findings)
 {
 	struct strbuf place = STRBUF_INIT;
 
 	if (!path || fs_size(path) >= 0)
 		return;
 	config_add_place(plan->config, section, key, &place);
-	finding_add(findings, level, why,
-		    "correct the path; it is relative to the configuration file",
-		    "%s: there is no file '%s'", place.buf, path);
+	finding_add(findings, level, why, remedy, "%s: there is no file '%s'", place.buf, path);
 	strbuf_release(&place);
 }
 
@@ -278,7 +276,8 @@ static void check_build(const struct record_plan *plan, struct finding_list *fin
 	check_command(plan, "stage2", "before", &plan->before, findings);
 	check_command(plan, "stage2", "command", &plan->stage2, findings);
 	check_file(plan, "bootstrap", "config", config->bootstrap_config, FINDING_ERROR,
-		   "x.py would stop without it", findings);
+		   "x.py would stop without it",
+		   "correct the path; it is relative to the configuration file", findings);
 }
 
 static void check_compiler(const struct record_plan *plan, struct finding_list *findings)
@@ -296,7 +295,10 @@ void plan_check(struct record_plan *plan, struct finding_list *findings)
 	if (plan->source)
 		check_build(plan, findings);
 	check_file(plan, "bundle", "wpa-profile", config->wpa_profile, FINDING_WARNING,
-		   "the run will lack the profile for WPA", findings);
+		   "the run will lack the profile for WPA",
+		   "correct the path, which is relative to the configuration file, or remove the "
+		   "setting: then the run has the profile that comes with stagetrace",
+		   findings);
 	check_profiler(plan, findings);
 	if (config->heap && !plan->profiler->records_heap)
 		finding_add(findings, FINDING_WARNING, "the trace will have no heap allocations",

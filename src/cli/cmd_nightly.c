@@ -550,9 +550,9 @@ const struct command nightly_command = {
 	.syntax = { groups, args, sizeof(struct nightly_values) },
 	.takes_config = true,
 	.examples = { { "Which recordings of two checkouts would be made, in which order?",
-			"stagetrace nightly memory.ini --ab ~/rust ~/rust --dry-run" },
+			"stagetrace nightly memory.ini --ab ~/rust ~/rust-new --dry-run" },
 		      { "Two checkouts in turns, six times each, compared by phase",
-			"stagetrace nightly memory.ini --ab ~/rust ~/rust --no-bundle -- --by "
-			"phase" } },
+			"stagetrace nightly memory.ini --ab ~/rust ~/rust-new --no-bundle -- "
+			"--by phase" } },
 	.run = run_nightly,
 };

@@ -37,7 +37,7 @@ examples() {
 	"$stagetrace" "$1" --help | sed '1,/^Examples:$/d' | sed -n 's/^  \([^ #]\)/\1/p'
 }
 
-# What the examples name: runs, traces, configurations that record nothing but processes, a checkout in ~/rust.
+# What the examples name: runs, traces, configurations that record nothing but processes, checkouts in ~/rust and ~/rust-new.
 make_fixture() {
 	local data=$ROOT/tests/data
 
@@ -50,6 +50,7 @@ make_fixture() {
 	cp "$data/traced-run/trace.perf.data" "$1/perf.data"
 	cp "$data/etl/SIH.etl" "$1/trace.etl"
 	touch "$1/rust/x.py"
+	cp -r "$1/rust" "$1/rust-new"
 	printf '#!/bin/sh\n' >"$1/standin/cargo"
 	chmod +x "$1/standin/cargo"
 	printf '[run]\nsource = rust\n[stage1]\ncommand = true\n[stage2]\ncommand = true\n' >"$1/memory.ini"

@@ -270,8 +270,8 @@ static void warn_nothing_compiled(struct stage2 *s, const struct process_list *l
 	if (manifest->state != RUN_FAILED && !manifest->reason &&
 	    process_list_compiles_nothing(list))
 		status_warn(&s->recording->status, &manifest->warnings,
-			    "%s compiled no crate: everything was up to date; a command that "
-			    "removes what it makes goes before it ([stage2] before)",
+			    "%s compiled no crate: everything was up to date; give a command that "
+			    "removes what it makes, as --set stage2.before='cargo clean'",
 			    s->recording->plan->build);
 }
 

@@ -380,7 +380,7 @@ static void call_tree__plumbing__counts_for_its_caller(void **state)
 /* As a PDB names them. */
 static void call_tree__plumbing_of_windows__counts_for_its_caller(void **state)
 {
-	static const char *const stacks[] = {
+	static const char *const windows[] = {
 		"BaseThreadInitThunk;std::rt::lang_start::closure$0<tuple$<> >;a::run<u8>;"
 		"a::run::closure$3<u8>;scoped_tls::ScopedKey<A>::with<B>;a::run::closure$3::"
 		"closure$0<u8>;b 7",
@@ -395,7 +395,7 @@ static void call_tree__plumbing_of_windows__counts_for_its_caller(void **state)
 	};
 
 	(void)state;
-	expect(stacks, &(struct call_tree_options){ .min_share = 0 },
+	expect(windows, &(struct call_tree_options){ .min_share = 0 },
 	       "34 5 0 a::run<…>\n 20 0 1 query typeck\n 20 20 2 rustc_hir_typeck::typeck\n"
 	       " 7 7 1 b\n 2 0 1 c::f\n 2 2 2 a::run::{closure}<…>\n");
 }

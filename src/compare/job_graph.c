@@ -15,6 +15,9 @@
 
 #define NO_PROCESS SIZE_MAX
 
+/* Runs of build scripts that a compile waits for at most: a package has one for each of its versions. */
+#define RUNS_MAX 64
+
 /* Starts and ends of processes come from the tracker, metadata from the trace: they may differ by so much. */
 #define SAME_TIME_NS (20 * NS_PER_MS)
 
@@ -451,7 +454,8 @@ static void wait_for_runs(struct making *making, uint32_t number)
 		making->run_before[number] = run;
 		add_output(making, name.buf, number);
 	} else if (!is_script(making, job)) {
-		for (; run != JOB_NONE; run = making->run_before[run]) {
+		for (int nr = 0; run != JOB_NONE && nr < RUNS_MAX;
+		     run = making->run_before[run], nr++) {
 			if (making->graph->jobs[run].end_ns <= job->start_ns)
 				add_wait(making, number, run, JOB_END);
 		}

@@ -17,7 +17,7 @@
 /* Times are seconds. */
 struct build {
 	struct process_list list;
-	int64_t metadata_ns[32]; /* by place */
+	int64_t metadata_ns[1024]; /* by place */
 	struct job_graph graph;
 };
 
@@ -187,6 +187,31 @@ static void job_graph__build_script__is_compiled_run_and_waited_for(void **state
 	expect_waits(&build.graph.jobs[1], 1, 0, JOB_END);
 	expect_waits(&build.graph.jobs[2], 1, 1, JOB_END);
 	expect_waits(&build.graph.jobs[3], 0);
+	build_release(&build);
+}
+
+/* A trace of a stranger may have thousands of runs and of compiles of one package: not each pair is a wait. */
+static void job_graph__many_runs_of_a_package__are_not_all_waited_for(void **state)
+{
+	enum { MANY = 200 };
+	struct build build;
+
+	(void)state;
+	build_init(&build, "cargo build");
+	for (int i = 0; i < MANY; i++) {
+		struct process *run = add(&build, 100 + i, CARGO, ROLE_BUILD_SCRIPT, 1, 2);
+
+		run->tag.crate = xstrdup("libc");
+	}
+	for (int i = 0; i < MANY; i++)
+		set_package(
+			compile(&build, 1000 + 2 * i, 3, 0, 4, "lib", "rustc --crate-name libc"),
+			"libc");
+	make(&build, false);
+	assert_int_equal(build.graph.nr, 2 * MANY);
+	assert_int_equal(build.graph.jobs[2 * MANY - 1].waits[0].job, MANY - 1);
+	assert_true(build.graph.waits_nr >= MANY);
+	assert_true(build.graph.waits_nr <= MANY * 64);
 	build_release(&build);
 }
 
@@ -402,6 +427,7 @@ int main(void)
 		cmocka_unit_test(job_graph__program__waits_for_whole_libraries),
 		cmocka_unit_test(job_graph__macro__is_waited_for_to_its_end),
 		cmocka_unit_test(job_graph__build_script__is_compiled_run_and_waited_for),
+		cmocka_unit_test(job_graph__many_runs_of_a_package__are_not_all_waited_for),
 		cmocka_unit_test(job_graph__metadata_known_late__was_there_at_the_first_start),
 		cmocka_unit_test(job_graph__library_needed__says_nothing_of_metadata),
 		cmocka_unit_test(job_graph__started_before_it_could__is_contradicted),

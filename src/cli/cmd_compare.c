@@ -142,7 +142,7 @@ struct compare_view {
 	struct compare_hidden hidden;
 	struct gate_specs gates;
 	struct compare_gate *judged; /* of each gate */
-	bool gates_unread;           /* the new run has gates that cannot be read */
+	char *gates_unread; /* why gates of the new run are undecided; NULL: they are known */
 	bool split_known;
 	struct compare_split split;
 	struct strvec warnings; /* also those that --quiet does not print */
@@ -298,6 +298,7 @@ static int write_format(const struct compare_view *view, struct compare_rows *ro
 		.split = view->split_known ? &view->split : NULL,
 		.gates = view->judged,
 		.gates_nr = view->gates.gates.nr,
+		.gates_unread = view->gates_unread,
 		.warnings = &view->warnings,
 	};
 	int rc;
@@ -331,6 +332,7 @@ static void view_release(struct compare_view *view)
 	compare_sides_release(&view->sides);
 	gate_specs_release(&view->gates);
 	free(view->judged);
+	free(view->gates_unread);
 	compare_judgement_release(&view->judgement);
 	compare_hidden_release(&view->hidden);
 	compare_spec_release(&view->shown);
@@ -365,10 +367,11 @@ static int get_gates(struct compare_view *view, struct err *err)
 
 	if (view->values->fail_if.nr)
 		return gate_specs_init(&view->gates, &view->values->fail_if, true, err);
-	view->gates_unread = run_settings_gates(view->sides.runs[SIDE_NEW].v[0], &kept, &own) != 0;
-	if (view->gates_unread)
-		message_printf("", "gates of '%s' are undecided: %s",
-			       view->sides.runs[SIDE_NEW].v[0], own.msg);
+	if (run_settings_gates(view->sides.runs[SIDE_NEW].v[0], &kept, &own)) {
+		view->gates_unread = xasprintf("gates of '%s' are undecided: %s",
+					       view->sides.runs[SIDE_NEW].v[0], own.msg);
+		message_print("", view->gates_unread);
+	}
 	rc = gate_specs_init(&view->gates, &kept, true, err);
 	err_clear(&own);
 	strvec_release(&kept);

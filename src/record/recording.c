@@ -21,6 +21,7 @@
 #include "rundir/open_script.h"
 #include "rundir/wpa_profile.h"
 #include "util/alloc.h"
+#include "util/json.h"
 #include "util/print.h"
 #include "util/text.h"
 
@@ -96,10 +97,42 @@ void recording_end_leftovers(struct recording *r)
 	build_tree_release(&tree);
 }
 
+/* Without what colours a terminal. */
+static void add_rendered(struct strbuf *sb, const char *text)
+{
+	while (*text) {
+		if (!strncmp(text, "\033[", 2)) {
+			text += 2 + strspn(text + 2, "0123456789;");
+			text += *text == 'm';
+		} else {
+			strbuf_addc(sb, *text++);
+		}
+	}
+}
+
+/* The lines of an output. Of what rustc says to cargo, in JSON, which a replayed call says too, the text for people. */
+static void add_output(struct strbuf *sb, const char *from)
+{
+	while (*from) {
+		size_t len = strcspn(from, "\n");
+		json_t *object = *from == '{' ? json_loadb(from, len, 0, NULL) : NULL;
+		const char *rendered = json_string_value(json_object_get(object, "rendered"));
+
+		if (rendered) {
+			add_rendered(sb, rendered);
+		} else if (!json_object_get(object, "artifact")) {
+			strbuf_add(sb, from, len);
+			strbuf_addc(sb, '\n');
+		}
+		json_decref(object);
+		from += len + (from[len] == '\n');
+	}
+}
+
 void recording_show_failure(const struct recording *r, const struct strvec *command,
 			    const char *path)
 {
-	struct strbuf log = STRBUF_INIT, words = STRBUF_INIT;
+	struct strbuf log = STRBUF_INIT, words = STRBUF_INIT, shown = STRBUF_INIT;
 	struct err err = ERR_INIT;
 	const char *from;
 	int lines = 0;
@@ -118,9 +151,11 @@ void recording_show_failure(const struct recording *r, const struct strvec *comm
 		print_line(r->options->messages, "", "the last %d lines of its output:", lines);
 	else if (*from && !r->options->verbose)
 		print_line(r->options->messages, "", "its output:");
-	if (*from && !r->options->verbose)
-		print_textf(r->options->messages, "%s%s", from,
-			    strbuf_ends_with(&log, "\n") ? "" : "\n");
+	if (!r->options->verbose) {
+		add_output(&shown, from);
+		print_text(r->options->messages, shown.buf);
+	}
+	strbuf_release(&shown);
 	strbuf_release(&log);
 	strbuf_release(&words);
 }

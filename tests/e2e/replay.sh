@@ -69,11 +69,21 @@ rc=0
 mv kept "$original"
 
 # A compiler that fails: the run is marked, with the compiler's output.
-printf '#!/bin/sh\necho "it fails: $*"\nexit 3\n' >failing
+cat >failing <<'SH'
+#!/bin/sh
+echo "it fails: $*"
+cat <<'JSON'
+{"$message_type":"artifact","artifact":"leaf.d","emit":"dep-info"}
+{"$message_type":"diagnostic","message":"no","rendered":"\u001b[1m\u001b[91merror\u001b[0m: no crate\n --> leaf.rs:1:1\n"}
+JSON
+exit 3
+SH
 chmod +x failing
 rc=0
 "$STAGETRACE" replay "$recorded" --crate leaf --with ./failing "${settings[@]}" >out 2>err || rc=$?
 [ $rc = 1 ] && has 'failed with exit code 3' err && has 'it fails: --crate-name leaf' err || fail "exit code $rc: $(cat err)"
+# What rustc says in JSON is shown as it would be on a terminal without colours.
+has '^error: no crate$' err && has '^ --> leaf.rs:1:1$' err && ! has 'message_type' err || fail "$(cat err)"
 
 # One that acts by its name, as rustup's: the name is kept, and a link to its directory is not.
 mkdir proxies

@@ -258,7 +258,8 @@ struct compare_change comparison_change(const struct comparison *comparison, uin
 		change.delta = change.new;
 	else if (had && !comparison_present(comparison, SIDE_NEW, key))
 		change.delta = -change.base;
-	change.relative = had && has && change.base > 0;
+	/* What an estimate leaves may be below 0, which is not less than nothing. */
+	change.relative = had && has && change.base > 0 && change.new >= 0;
 	if (change.relative)
 		change.percent =
 			100.0 * ((double)change.new - (double)change.base) / (double)change.base;

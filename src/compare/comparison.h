@@ -107,7 +107,7 @@ int64_t comparison_median(const struct comparison *comparison, enum compare_side
 struct compare_change {
 	int64_t base, new; /* MEASURE_UNKNOWN */
 	int64_t delta;     /* a side without the key counts as 0; MEASURE_UNKNOWN */
-	bool relative;     /* both are known, and the base is above 0: */
+	bool relative;     /* both are known, the base is above 0, and the new one not below: */
 	double percent;    /* of the base */
 };
 

@@ -78,6 +78,11 @@ static void comparison_change__new_and_vanished_keys__count_from_0(void **state)
 	add(&comparison, new, "both", 250, U);
 	add(&comparison, base, "gone", 80, 1);
 	add(&comparison, new, "come", 90, 1);
+	/* What an estimate leaves did not shrink by 125 %. */
+	add(&comparison, base, "left", 80, 1);
+	add(&comparison, new, "left", -20, 1);
+	change = comparison_change(&comparison, key(&comparison, "left"), MEASURE_OWN_PEAK);
+	assert_true(change.delta == -100 && !change.relative);
 	change = comparison_change(&comparison, key(&comparison, "both"), MEASURE_OWN_PEAK);
 	assert_int_equal(change.delta, 50);
 	assert_true(change.relative && change.percent == 25.0);

@@ -9,7 +9,8 @@
 
 /*
  * Append one word, quoted if needed. On Windows the quoting works for both cmd.exe and PowerShell, except for what
- * cannot be quoted for both: "%NAME%" in cmd.exe, "$" and "`" in PowerShell. A word that has a quote is for cmd.exe alone.
+ * cannot be quoted for both: "%NAME%" in cmd.exe, "$" and "`" in PowerShell. A word that has a quote is for cmd.exe alone,
+ * and a line break is a space: cmd.exe would take what follows it for the next command.
  */
 void shell_add_word(struct strbuf *sb, const char *word);
 

@@ -25,20 +25,37 @@ static void add_with_carets(struct strbuf *sb, const char *text)
 	}
 }
 
-void shell_add_word(struct strbuf *sb, const char *word)
+/* What follows a line break would be the next command, quoted or not: there is a space in its place. */
+static char *on_one_line(const char *text)
 {
-	struct strbuf quoted = STRBUF_INIT;
+	char *copy = xstrdup(text);
 
-	if (strchr(word, '"')) {
-		quote_add_windows_word(&quoted, word);
-		add_with_carets(sb, quoted.buf);
-		strbuf_release(&quoted);
-		return;
-	}
+	for (char *s = copy + strcspn(copy, "\r\n"); *s; s += strcspn(s, "\r\n"))
+		*s = ' ';
+	return copy;
+}
+
+static void add_quoted(struct strbuf *sb, const char *word)
+{
 	if (needs_quotes(word))
 		quote_add_windows_word(sb, word);
 	else
 		strbuf_adds(sb, word);
+}
+
+void shell_add_word(struct strbuf *sb, const char *word)
+{
+	struct strbuf quoted = STRBUF_INIT;
+	char *line = on_one_line(word);
+
+	if (strchr(line, '"')) {
+		quote_add_windows_word(&quoted, line);
+		add_with_carets(sb, quoted.buf);
+	} else {
+		add_quoted(sb, line);
+	}
+	strbuf_release(&quoted);
+	free(line);
 }
 
 void shell_add_words(struct strbuf *sb, const struct strvec *words)
@@ -52,19 +69,22 @@ void shell_add_words(struct strbuf *sb, const struct strvec *words)
 
 void shell_add_comment(struct strbuf *sb, const char *text)
 {
-	strbuf_addf(sb, "rem %s\n", text);
+	char *line = on_one_line(text);
+
+	strbuf_addf(sb, "rem %s\n", line);
+	free(line);
 }
 
-/* cmd takes words after a "/" for options. */
+/* cmd takes words after a "/" for options. No path has a quote in it, and with carets that after ">>" would end at a space. */
 static void add_path(struct strbuf *sb, const char *path)
 {
-	char *copy = xstrdup(path);
+	char *copy = on_one_line(path);
 
 	for (char *s = copy; *s; s++) {
 		if (*s == '/')
 			*s = '\\';
 	}
-	shell_add_word(sb, copy);
+	add_quoted(sb, copy);
 	free(copy);
 }
 
@@ -87,15 +107,16 @@ void shell_add_copy(struct strbuf *sb, const char *from, const char *to)
 /* cmd takes what is between the first and the last quote. */
 static void add_set(struct strbuf *sb, const char *variable)
 {
-	char *quoted = xasprintf("\"%s\"", variable);
+	char *line = on_one_line(variable), *quoted = xasprintf("\"%s\"", line);
 
 	strbuf_adds(sb, "set ");
-	if (strchr(variable, '"'))
+	if (strchr(line, '"'))
 		add_with_carets(sb, quoted);
 	else
 		strbuf_adds(sb, quoted);
 	strbuf_addc(sb, '\n');
 	free(quoted);
+	free(line);
 }
 
 void shell_add_run(struct strbuf *sb, const char *dir, const struct strvec *env,

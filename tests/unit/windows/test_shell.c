@@ -32,6 +32,7 @@ static void shell_add_word__words__are_quoted_where_cmd_needs_it(void **state)
 		{ "say \"a\\\"", "^\"say \\^\"a\\\\\\^\"^\"" },
 		{ "x=\"a & b\"|(%PATH%)<>^!", "^\"x=\\^\"a ^& b\\^\"^|^(^%PATH^%^)^<^>^^^!^\"" },
 		{ "a | b", "\"a | b\"" },
+		{ "a\nb & c\r\nd", "\"a b & c  d\"" },
 		{ "gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f" },
 	};
 
@@ -64,6 +65,7 @@ static void shell_add_run__what_is_printed__does_it_in_cmd(void **state)
 	strvec_push(&env, "STAGETRACE_TWO=a \"b\" & c | d");
 	strvec_push(&argv, "STAGETRACE_TWO");
 	strvec_push(&env, "STAGETRACE_ONE=deep & (blue)");
+	strvec_push(&env, "STAGETRACE_LINES=one\nset STAGETRACE_NONE=two");
 	strbuf_adds(&script, "@echo off\n");
 	shell_add_comment(&script, "makes > no & file");
 	shell_add_mkdir(&script, dir);

@@ -113,7 +113,7 @@ static void add_graph(const struct job_graph *graph, struct head *head)
 	head_number(head, "graph_sessions", COLUMN_INT, (int64_t)graph->sessions_nr);
 	head_words(head, graph->sessions_nr == 1 ? " call of cargo; " : " calls of cargo; ");
 	head_number(head, "graph_waits", COLUMN_INT, (int64_t)graph->waits_nr);
-	head_words(head, " waits, ");
+	head_words(head, graph->waits_nr == 1 ? " wait, " : " waits, ");
 	head_number(head, "graph_metadata_waits", COLUMN_INT, (int64_t)graph->metadata_nr);
 	head_words(head, " for metadata, ");
 	head_number(head, "graph_contradicted", COLUMN_INT, (int64_t)graph->contradicted);

@@ -165,9 +165,10 @@ int database_transact(struct database *db, db_work_fn *work, void *data, struct 
 	return 0;
 }
 
-int database_get_version(struct database *db, int64_t *version, struct err *err)
+int database_get_version(struct database *db, const struct schema *schema, int64_t *version,
+			 struct err *err)
 {
-	if (connect(db, err) || db->ops->get_version(db->handle, version, err))
+	if (connect(db, err) || db->ops->get_version(db->handle, schema, version, err))
 		return name_place(db, err);
 	return 0;
 }

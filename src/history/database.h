@@ -40,6 +40,7 @@ struct db_taker {
 };
 
 struct database;
+struct schema; /* history/schema.h */
 
 enum db_access { DB_READ, DB_WRITE };
 
@@ -75,8 +76,9 @@ struct database_ops {
 	/* Whether what failed last may succeed later: others write, the server starts again. */
 	bool (*may_retry)(void *handle);
 
-	/* The version of the schema; 0: there is none. ERR_CORRUPT: what is there is not ours. */
-	int (*get_version)(void *handle, int64_t *version, struct err *err);
+	/* The version of the schema; 0: there is none. ERR_CORRUPT: what is there is not one of its versions. */
+	int (*get_version)(void *handle, const struct schema *schema, int64_t *version,
+			   struct err *err);
 
 	/* In the transaction in which the schema is changed: keep others out; set the version. */
 	int (*lock_schema)(void *handle, struct err *err);
@@ -117,7 +119,8 @@ int database_run(struct database *db, const char *sql, struct err *err);
 typedef int db_work_fn(void *data, struct database *db, struct err *err);
 int database_transact(struct database *db, db_work_fn *work, void *data, struct err *err);
 
-int database_get_version(struct database *db, int64_t *version, struct err *err);
+int database_get_version(struct database *db, const struct schema *schema, int64_t *version,
+			 struct err *err);
 int database_lock_schema(struct database *db, struct err *err);
 int database_set_version(struct database *db, int64_t version, struct err *err);
 int database_prepare_time(struct database *db, int64_t time_ms, struct err *err);

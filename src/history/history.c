@@ -68,7 +68,7 @@ int history_open(const char *place, enum db_access access, struct database **db,
 {
 	if (database_open(place, access, db, err))
 		return -1;
-	if (schema_prepare(*db, access, err)) {
+	if (schema_prepare(*db, &history_schema, access, err)) {
 		database_close(*db);
 		*db = NULL;
 		return -1;

@@ -525,10 +525,12 @@ static int has_schema(void *handle, int64_t *has, struct err *err)
 }
 
 /* A table of the version, in the schema that tables are made in; 0 if there is none, and none of the names is taken. */
-static int postgres_get_version(void *handle, int64_t *version, struct err *err)
+static int postgres_get_version(void *handle, const struct schema *schema, int64_t *version,
+				struct err *err)
 {
 	int64_t has, others;
 
+	(void)schema;
 	if (has_schema(handle, &has, err))
 		return -1;
 	if (has)

@@ -59,7 +59,7 @@ static const char *const step_1[] = {
 
 static const char *const *const steps[] = { step_1 };
 
-const int64_t schema_version = (int64_t)ARRAY_SIZE(steps);
+const struct schema history_schema = { steps, (int64_t)ARRAY_SIZE(steps) };
 
 static void add_words(struct strbuf *sb, const char *sql, const struct db_dialect *dialect)
 {
@@ -85,13 +85,13 @@ static void add_words(struct strbuf *sb, const char *sql, const struct db_dialec
 	}
 }
 
-char *schema_text(const struct database_ops *ops)
+char *schema_text(const struct schema *schema, int64_t version, const struct db_dialect *dialect)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	for (size_t step = 0; step < ARRAY_SIZE(steps); step++) {
-		for (const char *const *sql = steps[step]; *sql; sql++) {
-			add_words(&sb, *sql, &ops->dialect);
+	for (int64_t step = 0; step < version; step++) {
+		for (const char *const *sql = schema->steps[step]; *sql; sql++) {
+			add_words(&sb, *sql, dialect);
 			strbuf_adds(&sb, ";\n");
 		}
 	}
@@ -112,33 +112,44 @@ static int run_step(struct database *db, const char *const *sql, struct err *err
 	return rc;
 }
 
-/* Others may have done it since the version was read. */
+static int refuse_newer(struct database *db, const struct schema *schema, int64_t version,
+			struct err *err)
+{
+	return err_set(err, ERR_UNSUPPORTED,
+		       "history '%s' is of a newer version of stagetrace (schema %" PRId64
+		       ", this version has %" PRId64 ")",
+		       database_name(db), version, schema->version);
+}
+
+/* Others may have done it since the version was read, and more. */
 static int migrate(void *data, struct database *db, struct err *err)
 {
+	const struct schema *schema = data;
 	int64_t version;
 
-	(void)data;
-	if (database_lock_schema(db, err) || database_get_version(db, &version, err))
+	if (database_lock_schema(db, err) || database_get_version(db, schema, &version, err))
 		return -1;
-	for (; version < schema_version; version++) {
-		if (run_step(db, steps[version], err) || database_set_version(db, version + 1, err))
+	if (version > schema->version)
+		return refuse_newer(db, schema, version, err);
+	for (; version < schema->version; version++) {
+		if (run_step(db, schema->steps[version], err) ||
+		    database_set_version(db, version + 1, err))
 			return -1;
 	}
 	return 0;
 }
 
-int schema_prepare(struct database *db, enum db_access access, struct err *err)
+int schema_prepare(struct database *db, const struct schema *schema, enum db_access access,
+		   struct err *err)
 {
+	struct schema wanted = *schema;
 	int64_t version;
 
-	if (database_get_version(db, &version, err))
+	if (database_get_version(db, schema, &version, err))
 		return -1;
-	if (version > schema_version)
-		return err_set(err, ERR_UNSUPPORTED,
-			       "history '%s' is of a newer version of stagetrace (schema %" PRId64
-			       ", this version has %" PRId64 ")",
-			       database_name(db), version, schema_version);
-	if (version == schema_version)
+	if (version > schema->version)
+		return refuse_newer(db, schema, version, err);
+	if (version == schema->version)
 		return 0;
 	if (access == DB_READ && !version)
 		return err_set(err, ERR_NOT_FOUND,
@@ -149,5 +160,5 @@ int schema_prepare(struct database *db, enum db_access access, struct err *err)
 			       "history '%s' is of an older version of stagetrace: the next "
 			       "`stagetrace history add` brings it to this one",
 			       database_name(db));
-	return database_transact(db, migrate, NULL, err);
+	return database_transact(db, migrate, &wanted, err);
 }

@@ -9,15 +9,23 @@
 
 #include "history/database.h"
 
+/* A version for each step: the statements that bring the one before to it, up to NULL. */
+struct schema {
+	const char *const *const *steps;
+	int64_t version; /* the newest */
+};
+
+extern const struct schema history_schema;
+
 /*
  * Check the schema of a data base, and bring it to this version if it was opened for writing. ERR_NOT_FOUND: there is none,
  * for reading; ERR_UNSUPPORTED: it is newer, or older and opened for reading; ERR_CORRUPT: it is damaged, or holds
  * something else. Nothing is changed then.
  */
-int schema_prepare(struct database *db, enum db_access access, struct err *err);
+int schema_prepare(struct database *db, const struct schema *schema, enum db_access access,
+		   struct err *err);
 
-/* The newest version; the schema in the words of a data base, as SQL, for documentation. The caller frees it. */
-extern const int64_t schema_version;
-char *schema_text(const struct database_ops *ops);
+/* A version of the schema in the words of a data base, as SQL statements, a line each. The caller frees it. */
+char *schema_text(const struct schema *schema, int64_t version, const struct db_dialect *dialect);
 
 #endif

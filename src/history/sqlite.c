@@ -17,6 +17,7 @@
 #include "util/alloc.h"
 #include "util/strbuf.h"
 #include "util/strvec.h"
+#include "util/text.h"
 
 /* "STGT": the file is a history of stagetrace (PRAGMA application_id). */
 #define APPLICATION_ID 0x53544754
@@ -237,51 +238,103 @@ static int get_number(void *handle, const char *sql, int64_t *number, struct err
 	return sqlite_query(handle, sql, NULL, 0, &taker, err);
 }
 
-/* Is the row, of the name and the SQL of a table, an index or a trigger, one of the schema? */
-static int check_part(void *data, const struct db_value *row, struct err *err)
-{
-	const char *sql = db_text(&row[1]), *found = strstr(data, sql);
-	size_t len = strlen(sql);
+/* Of a table, an index, a trigger or a view its name and its SQL, and the name of the table that it belongs to. */
+#define PARTS   "SELECT name, sql, lower(tbl_name) FROM sqlite_master WHERE sql IS NOT NULL"
+#define COLUMNS 3
 
-	if (len && found && (found == data || found[-1] == '\n') && found[len] == ';')
-		return 0;
-	return err_set(err, ERR_CORRUPT,
-		       "'%s' in it is not as stagetrace makes it: it is left as it is",
-		       db_text(&row[0]));
+/* What a version of the schema makes. */
+struct parts {
+	struct strbuf lines; /* each part as add_part() has it */
+	struct strvec tables;
+	size_t seen; /* of `tables`, in the data base */
+};
+
+/* A line: no SQL of ours has a line break. */
+static void add_part(struct strbuf *sb, const struct db_value *row)
+{
+	strbuf_addf(sb, "\n%s\t%s\n", db_text(&row[0]), db_text(&row[1]));
 }
 
-#define TABLES    "('setup', 'run', 'series', 'result', 'acknowledged')"
-#define TABLES_NR 5
+static bool has_table(const struct parts *parts, const char *name)
+{
+	for (size_t i = 0; i < parts->tables.nr; i++) {
+		if (!strcmp(parts->tables.v[i], name))
+			return true;
+	}
+	return false;
+}
+
+static int take_part(void *data, const struct db_value *row, struct err *err)
+{
+	struct parts *parts = data;
+
+	(void)err;
+	add_part(&parts->lines, row);
+	if (text_starts_with(db_text(&row[1]), "CREATE TABLE"))
+		strvec_push(&parts->tables, db_text(&row[2]));
+	return 0;
+}
 
 /*
  * What belongs to tables of ours is ours to the letter. Else a stranger's view, computed column or trigger of such a name
  * could have rows without end. What else is there, nobody reads.
  */
-static int check_schema(void *handle, struct err *err)
+static int check_part(void *data, const struct db_value *row, struct err *err)
 {
-	char *schema = schema_text(&sqlite_database);
-	const struct db_taker taker = { check_part, schema, 2, false };
-	int64_t tables;
-	int rc = sqlite_query(handle,
-			      "SELECT name, sql FROM sqlite_master WHERE lower(tbl_name) IN " TABLES
-			      " AND (type <> 'index' OR sql IS NOT NULL)",
-			      NULL, 0, &taker, err);
+	struct parts *parts = data;
+	struct strbuf line = STRBUF_INIT;
+	bool ours;
 
-	free(schema);
-	if (rc ||
-	    get_number(
-		    handle,
-		    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN " TABLES,
-		    &tables, err))
-		return -1;
-	return tables == TABLES_NR
-		       ? 0
-		       : err_set(err, ERR_CORRUPT,
-				 "it lacks tables of stagetrace: the data base is damaged, "
-				 "and left as it is");
+	if (!has_table(parts, db_text(&row[2])))
+		return 0;
+	add_part(&line, row);
+	ours = strstr(parts->lines.buf, line.buf) != NULL;
+	strbuf_release(&line);
+	parts->seen += has_table(parts, db_text(&row[0]));
+	return ours ? 0
+		    : err_set(err, ERR_CORRUPT,
+			      "'%s' in it is not as stagetrace makes it: it is left as it is",
+			      db_text(&row[0]));
 }
 
-static int read_version(void *handle, int64_t *version, struct err *err)
+/* As SQLite has them after all steps, which may change what earlier ones made. */
+static int find_parts(const struct schema *schema, int64_t version, struct parts *parts,
+		      struct err *err)
+{
+	struct sqlite made = { NULL, SQLITE_OK };
+	const struct db_taker taker = { take_part, parts, COLUMNS, false };
+	char *text = schema_text(schema, version, &sqlite_database.dialect);
+	int rc = -1;
+
+	if (sqlite3_open(":memory:", &made.db) == SQLITE_OK &&
+	    sqlite3_exec(made.db, text, NULL, NULL, NULL) == SQLITE_OK)
+		rc = sqlite_query(&made, PARTS, NULL, 0, &taker, err);
+	else
+		explain(&made, "cannot make the tables", err);
+	sqlite3_close(made.db);
+	free(text);
+	return rc;
+}
+
+static int check_schema(void *handle, const struct schema *schema, int64_t version, struct err *err)
+{
+	struct parts parts = { STRBUF_INIT, STRVEC_INIT, 0 };
+	const struct db_taker taker = { check_part, &parts, COLUMNS, false };
+	int rc = find_parts(schema, version, &parts, err);
+
+	if (!rc)
+		rc = sqlite_query(handle, PARTS, NULL, 0, &taker, err);
+	if (!rc && parts.seen < parts.tables.nr)
+		rc = err_set(err, ERR_CORRUPT,
+			     "it lacks tables of stagetrace: the data base is damaged, "
+			     "and left as it is");
+	strbuf_release(&parts.lines);
+	strvec_release(&parts.tables);
+	return rc;
+}
+
+static int read_version(void *handle, const struct schema *schema, int64_t *version,
+			struct err *err)
 {
 	int64_t id, tables;
 
@@ -295,18 +348,19 @@ static int read_version(void *handle, int64_t *version, struct err *err)
 		return err_set(err, ERR_CORRUPT,
 			       "the data base is not one of stagetrace: it is left as it is");
 	/* Parts of a newer one may be different. */
-	return *version > schema_version ? 0 : check_schema(handle, err);
+	return *version > schema->version ? 0 : check_schema(handle, schema, *version, err);
 }
 
 /* All of one moment: another program may make the tables meanwhile. Within a transaction too. */
-static int sqlite_get_version(void *handle, int64_t *version, struct err *err)
+static int sqlite_get_version(void *handle, const struct schema *schema, int64_t *version,
+			      struct err *err)
 {
 	struct err ignored = ERR_INIT;
 	int rc = sqlite_query(handle, "SAVEPOINT moment", NULL, 0, NULL, err);
 
 	if (rc)
 		return -1;
-	rc = read_version(handle, version, err);
+	rc = read_version(handle, schema, version, err);
 	if (sqlite_query(handle, "RELEASE moment", NULL, 0, NULL, rc ? &ignored : err))
 		rc = -1;
 	err_clear(&ignored);

@@ -511,7 +511,9 @@ static void database_open__address_of_no_kind__is_refused(void **state)
 
 static void schema_text__has_the_words_of_each(void **state)
 {
-	char *sqlite = schema_text(&sqlite_database), *postgres = schema_text(&postgres_database);
+	int64_t newest = history_schema.version;
+	char *sqlite = schema_text(&history_schema, newest, &sqlite_database.dialect);
+	char *postgres = schema_text(&history_schema, newest, &postgres_database.dialect);
 
 	(void)state;
 	assert_null(strchr(sqlite, '@'));

@@ -75,7 +75,7 @@ void shell_add_comment(struct strbuf *sb, const char *text)
 	free(line);
 }
 
-/* cmd takes words after a "/" for options. No path has a quote in it, and with carets that after ">>" would end at a space. */
+/* cmd takes words after a "/" for options. No path has a quote in it; with carets, one after ">>" would end at a space. */
 static void add_path(struct strbuf *sb, const char *path)
 {
 	char *copy = on_one_line(path);

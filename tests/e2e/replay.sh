@@ -47,6 +47,9 @@ for run in runs/*; do
 	grep -q 'FROM_SCRIPT = a value' "$run/config.ini" || fail "the variable is not kept: $(cat "$run/config.ini")"
 done
 run=
+# They are runs like others: the crate of one is that of the other.
+"$STAGETRACE" compare runs/* --by crate --format csv --columns crate,size_base,size_new >out 2>compare.err || fail "replays are not compared: $(cat compare.err)"
+has '^leaf,[1-9][0-9]*,[1-9][0-9]*' out || fail "the crate is not in both: $(cat out)"
 has 'in the new run: the variables FROM_SCRIPT$' err || fail "the variable is not named: $(cat err)"
 has 'variable CARGO_PKG_DESCRIPTION is not set' err || fail "nothing about the description: $(cat err)"
 

@@ -5,6 +5,7 @@
 #include "history/database.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -117,9 +118,13 @@ static int sqlite_open(const char *path, enum db_access access, void **handle, s
 {
 	int flags = access == DB_READ ? SQLITE_OPEN_READONLY
 				      : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-	bool is_new = !fs_exists(path);
 	struct sqlite *sqlite;
+	bool is_new;
 
+	errno = 0;
+	is_new = !fs_exists(path);
+	if (is_new && errno == EACCES)
+		return err_set_errno(err, errno, "cannot look for it");
 	if (is_new && access == DB_READ)
 		return err_set(err, ERR_NOT_FOUND,
 			       "there is none: `stagetrace history add` makes it");

@@ -56,6 +56,9 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	cp -r "$SRCDIR/tests/data/traced-run" "$others/run"
 	chmod 700 "$others/run"
 	as_nobody 125 compare run run --fail-if 'peak > 1GB'
+	mkdir -m 700 "$others/history"
+	as_nobody 1 history list --db history/nights.sqlite
+	has "'history/nights.sqlite': cannot look for it: Permission denied" err || fail "$(cat err)"
 fi
 [ ! -e built ] || fail "it was built"
 nothing_left

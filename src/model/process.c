@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/intmap.h"
 #include "util/text.h"
 #include "util/wrap.h"
 
@@ -113,34 +114,32 @@ static bool is_called_cargo(const struct process *process)
 	return process->tag.role == ROLE_CARGO && process->argv.nr > 1;
 }
 
-/* A program that cargo itself started, as `cargo run` does, and not only asked a compiler for its version. */
-static bool is_run_by_cargo(const struct process_list *list, const struct process *process)
+/* No part of the build: not rustc, cargo, or a question of a version. */
+static bool is_a_program(const struct process *process)
 {
 	enum role role = process->tag.role;
 
-	if (role == ROLE_PROBE || role == ROLE_RUSTC || role == ROLE_RUSTC_SHIM ||
-	    role == ROLE_CARGO)
-		return false;
-	for (size_t i = 0; i < list->nr; i++) {
-		if (list->v[i]->pid == process->ppid && is_called_cargo(list->v[i]))
-			return true;
-	}
-	return false;
+	return role != ROLE_PROBE && role != ROLE_RUSTC && role != ROLE_RUSTC_SHIM &&
+	       role != ROLE_CARGO;
 }
 
 bool process_list_compiles_nothing(const struct process_list *list)
 {
-	bool cargo = false;
+	struct intmap cargos = INTMAP_INIT; /* by pid */
+	bool nothing;
 
-	for (size_t i = 0; i < list->nr && !cargo; i++)
-		cargo = is_called_cargo(list->v[i]);
-	if (!cargo || process_list_compiles(list))
+	if (process_list_compiles(list))
 		return false;
 	for (size_t i = 0; i < list->nr; i++) {
-		if (is_run_by_cargo(list, list->v[i]))
-			return false;
+		if (is_called_cargo(list->v[i]))
+			intmap_put(&cargos, list->v[i]->pid, list->v[i]);
 	}
-	return true;
+	nothing = cargos.nr > 0;
+	/* A program that cargo itself started, as `cargo run` does. */
+	for (size_t i = 0; i < list->nr && nothing; i++)
+		nothing = !is_a_program(list->v[i]) || !intmap_get(&cargos, list->v[i]->ppid);
+	intmap_release(&cargos);
+	return nothing;
 }
 
 void process_list_sort(struct process_list *list)

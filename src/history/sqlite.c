@@ -17,6 +17,7 @@
 #include "platform/owner.h"
 #include "util/alloc.h"
 #include "util/strbuf.h"
+#include "util/strset.h"
 #include "util/strvec.h"
 #include "util/text.h"
 
@@ -250,7 +251,7 @@ static int get_number(void *handle, const char *sql, int64_t *number, struct err
 /* What a version of the schema makes. */
 struct parts {
 	struct strbuf lines; /* each part as add_part() has it */
-	struct strvec tables;
+	struct strset tables;
 	size_t seen; /* of `tables`, in the data base */
 };
 
@@ -262,11 +263,7 @@ static void add_part(struct strbuf *sb, const struct db_value *row)
 
 static bool has_table(const struct parts *parts, const char *name)
 {
-	for (size_t i = 0; i < parts->tables.nr; i++) {
-		if (!strcmp(parts->tables.v[i], name))
-			return true;
-	}
-	return false;
+	return strset_find(&parts->tables, name) != STRSET_NONE;
 }
 
 static int take_part(void *data, const struct db_value *row, struct err *err)
@@ -276,7 +273,7 @@ static int take_part(void *data, const struct db_value *row, struct err *err)
 	(void)err;
 	add_part(&parts->lines, row);
 	if (text_starts_with(db_text(&row[1]), "CREATE TABLE"))
-		strvec_push(&parts->tables, db_text(&row[2]));
+		strset_add(&parts->tables, db_text(&row[2]));
 	return 0;
 }
 
@@ -323,18 +320,18 @@ static int find_parts(const struct schema *schema, int64_t version, struct parts
 
 static int check_schema(void *handle, const struct schema *schema, int64_t version, struct err *err)
 {
-	struct parts parts = { STRBUF_INIT, STRVEC_INIT, 0 };
+	struct parts parts = { STRBUF_INIT, STRSET_INIT, 0 };
 	const struct db_taker taker = { check_part, &parts, COLUMNS, false };
 	int rc = find_parts(schema, version, &parts, err);
 
 	if (!rc)
 		rc = sqlite_query(handle, PARTS, NULL, 0, &taker, err);
-	if (!rc && parts.seen < parts.tables.nr)
+	if (!rc && parts.seen < parts.tables.strings.nr)
 		rc = err_set(err, ERR_CORRUPT,
 			     "it lacks tables of stagetrace: the data base is damaged, "
 			     "and left as it is");
 	strbuf_release(&parts.lines);
-	strvec_release(&parts.tables);
+	strset_release(&parts.tables);
 	return rc;
 }
 

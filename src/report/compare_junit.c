@@ -1,7 +1,7 @@
 /*
  * JUnit XML, which CI systems read as results of tests (the schema of Jenkins' xUnit plugin, junit-10.xsd): a test for
- * each gate, and for each row and measure that was tested. A tripped gate and a row that grew fail; what cannot be
- * told is skipped; an undecided gate is an error. Warnings are what the suite said on stderr. GitLab does not show the
+ * each gate, and for each row and measure that was tested. A gate that tripped and a row that grew are failures, a row of
+ * which nobody can tell is skipped, an undecided gate is an error. Warnings are <system-err>. GitLab does not show the
  * message of a failure: the text repeats it.
  */
 #include "report/compare_format.h"

@@ -47,11 +47,9 @@ enum group_by group_by_inner(const enum group_by *by, size_t nr);
 /* No key: a filter leaves it out. */
 #define GROUP_NONE UINT32_MAX
 
-/* One key. Members that do not apply are NULL or 0. */
+/* One key. Members that do not apply are NULL or 0. Those of one size are together, as there may be millions. */
 struct group {
 	const struct process *process;     /* BY_PROCESS, BY_THREAD, BY_HEAP, BY_PROCESS_STEP */
-	uint64_t heap;                     /* BY_HEAP: its handle */
-	uint32_t step;                     /* BY_PROCESS_STEP */
 	const struct trace_thread *thread; /* BY_THREAD; NULL: unknown */
 	/*
 	 * BY_ROLE, BY_PART, BY_CRATE, BY_IMAGE, BY_IMAGE_AND_CRATE, BY_THREAD_NAME: its name; NULL: there is none.
@@ -59,7 +57,8 @@ struct group {
 	 * "[not sampled]", which have no module. BY_LIFETIME: of lifetime_names.
 	 */
 	const char *text;
-	bool whole;        /* no frame has the key: it is of stacks as a whole */
+	uint64_t heap;     /* BY_HEAP: its handle */
+	uint32_t step;     /* BY_PROCESS_STEP */
 	uint32_t module;   /* BY_MODULE, BY_FUNCTION */
 	uint32_t function; /* BY_FUNCTION: the first one of its module with its name */
 	uint32_t stack;    /* BY_STACK: in dimension_names(); see dimension_add_frames() */
@@ -67,6 +66,7 @@ struct group {
 	uint32_t allocator_frames;
 	/* BY_STACK with dimension_split(): its classes, see dimension_class_name(). */
 	uint32_t phase, query;
+	bool whole; /* no frame has the key: it is of stacks as a whole */
 };
 
 struct dimension;

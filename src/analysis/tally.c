@@ -14,11 +14,18 @@ void tally_init(struct tally *tally, struct machine *machine, struct grouping *g
 	tally->sites = sites_new(machine, grouping, ledger, sink || grouping_by_lifetime(grouping));
 }
 
+static void release_stacks(struct tally_stacks *stacks)
+{
+	free(stacks->v);
+	hash_index_release(&stacks->index);
+}
+
 void tally_release(struct tally *tally)
 {
 	sites_free(tally->sites);
 	lives_release(&tally->lives);
-	free(tally->stacks);
+	release_stacks(&tally->chains);
+	release_stacks(&tally->unwound);
 }
 
 bool tally_advance(struct tally *tally, const struct trace_event *event)
@@ -45,6 +52,20 @@ uint32_t tally_place(const struct tally *tally, const struct trace_event *event,
 	return grouping_place(tally->grouping, process, thread);
 }
 
+static void count_event(struct tally_stacks *stacks, uint32_t stack)
+{
+	uint32_t at;
+
+	HASH_INDEX_FIND(at, &stacks->index, stack, i, stacks->v[i].stack == stack);
+	if (at == HASH_INDEX_NONE) {
+		at = (uint32_t)stacks->nr;
+		ARRAY_ADD(stacks->v, stacks->nr, stacks->alloc,
+			  (struct tally_stack){ .stack = stack });
+		hash_index_add(&stacks->index, stack, at);
+	}
+	stacks->v[at].events++;
+}
+
 uint32_t tally_site(struct tally *tally, uint32_t place, struct trace_process *caller, uint32_t tid,
 		    const struct trace_stack *stack)
 {
@@ -59,35 +80,33 @@ uint32_t tally_site(struct tally *tally, uint32_t place, struct trace_process *c
 	site = sites_find(tally->sites, place, found);
 	if (site == GROUP_NONE || !ledger_inside(tally->ledger))
 		return site;
-	ARRAY_REACH(tally->stacks, (size_t)found + 1, tally->stacks_nr, tally->stacks_alloc);
-	if (trace_stack_is_unwound(stack)) {
-		tally->stacks[found].unwound++;
-	} else {
-		tally->stacks[found].chains++;
-		tally->chains = true;
-	}
+	count_event(trace_stack_is_unwound(stack) ? &tally->unwound : &tally->chains, found);
 	return site;
+}
+
+static void rate(struct stack_quality *quality, const struct machine *machine,
+		 const struct tally_stacks *stacks, bool unwound)
+{
+	for (size_t i = 0; i < stacks->nr; i++) {
+		uint32_t events = stacks->v[i].events;
+
+		stack_quality_add(quality, stack_end_of(machine, stacks->v[i].stack),
+				  unwound ? 0 : events, unwound ? events : 0);
+	}
 }
 
 void tally_rate_stacks(const struct tally *tally, struct function_table *functions,
 		       struct stack_quality_result *result)
 {
 	struct stack_quality quality = { .nr = 0 };
-	struct stack_end *ends;
 
 	*result = (struct stack_quality_result){ .samples = 0 };
-	if (!tally->chains)
+	if (!tally->chains.nr)
 		return;
-	ends = stack_ends_of_all(tally->machine);
-	for (size_t i = 0; i < tally->stacks_nr; i++) {
-		const struct tally_stack *stack = &tally->stacks[i];
-
-		if (stack->chains || stack->unwound)
-			stack_quality_add(&quality, ends[i], stack->chains, stack->unwound);
-	}
+	rate(&quality, tally->machine, &tally->chains, false);
+	rate(&quality, tally->machine, &tally->unwound, true);
 	stack_quality_evaluate(&quality, tally->machine, functions, result);
 	stack_quality_release(&quality);
-	free(ends);
 }
 
 void tally_lived(struct tally *tally, uint32_t site, int64_t bytes, const struct region *region)

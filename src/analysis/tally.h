@@ -15,10 +15,15 @@
 #include "analysis/stack_quality.h"
 #include "model/machine.h"
 #include "model/trace_event.h"
+#include "util/hash_index.h"
 
-/* How many events of a stack were counted. */
-struct tally_stack {
-	uint32_t chains, unwound; /* as those of struct samples_by_end */
+/* How many events stacks of the machine have, of those that have any: most are only callers. */
+struct tally_stacks {
+	struct tally_stack {
+		uint32_t stack, events;
+	} * v;
+	size_t nr, alloc;
+	struct hash_index index;
 };
 
 struct tally {
@@ -27,9 +32,7 @@ struct tally {
 	struct ledger *ledger;
 	struct sites *sites;
 	struct lives lives;
-	struct tally_stack *stacks; /* by stack of the machine */
-	size_t stacks_nr, stacks_alloc;
-	bool chains; /* any of the stacks */
+	struct tally_stacks chains, unwound; /* as those of struct samples_by_end */
 };
 
 /* All but the tally is borrowed. See memory_account_new() for the sink, which may be NULL. */

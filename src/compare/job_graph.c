@@ -513,20 +513,26 @@ static void find_waits(struct making *making)
 	}
 }
 
-/* By job those that wait for it, in their order: users[at[job]] up to users[at[job + 1]]. */
-static uint32_t *list_users(const struct job_graph *graph, size_t *at)
+void job_graph_list_users(struct job_graph *graph)
 {
-	uint32_t *users = xcalloc(graph->waits_nr + 1, sizeof(*users));
+	size_t *at = xcalloc(graph->nr + 2, sizeof(*at));
 
+	free(graph->users);
+	free(graph->users_at);
+	graph->users = xcalloc(graph->waits_nr, sizeof(*graph->users));
+	graph->users_at = at;
 	for (size_t i = 0; i < graph->nr; i++)
 		for (size_t k = 0; k < graph->jobs[i].waits_nr; k++)
 			at[graph->jobs[i].waits[k].job + 2]++;
 	for (size_t i = 2; i < graph->nr + 2; i++)
 		at[i] += at[i - 1];
 	for (uint32_t i = 0; i < graph->nr; i++)
-		for (size_t k = 0; k < graph->jobs[i].waits_nr; k++)
-			users[at[graph->jobs[i].waits[k].job + 1]++] = i;
-	return users;
+		for (size_t k = 0; k < graph->jobs[i].waits_nr; k++) {
+			const struct job_wait *wait = &graph->jobs[i].waits[k];
+
+			graph->users[at[wait->job + 1]++] =
+				(struct job_user){ .job = i, .until = wait->until };
+		}
 }
 
 /*
@@ -536,29 +542,26 @@ static uint32_t *list_users(const struct job_graph *graph, size_t *at)
 static void count_dependents(struct job_graph *graph)
 {
 	size_t words = graph->nr / 64 + 1;
-	size_t *at = xcalloc(graph->nr + 2, sizeof(*at));
-	uint32_t *users = list_users(graph, at);
 	uint64_t *sets = xcalloc(graph->nr * words + 1, sizeof(*sets));
 
 	for (size_t i = graph->nr; i-- > 0;) {
 		uint64_t *set = &sets[i * words];
 
-		for (size_t k = at[i]; k < at[i + 1]; k++) {
-			const uint64_t *more = &sets[users[k] * words];
-			uint64_t bit = UINT64_C(1) << (users[k] % 64);
+		for (size_t k = graph->users_at[i]; k < graph->users_at[i + 1]; k++) {
+			uint32_t user = graph->users[k].job;
+			const uint64_t *more = &sets[user * words];
+			uint64_t bit = UINT64_C(1) << (user % 64);
 
-			if (set[users[k] / 64] & bit)
+			if (set[user / 64] & bit)
 				continue;
-			set[users[k] / 64] |= bit;
-			for (size_t w = users[k] / 64; w < words; w++)
+			set[user / 64] |= bit;
+			for (size_t w = user / 64; w < words; w++)
 				set[w] |= more[w];
 		}
 		for (size_t w = i / 64; w < words; w++)
 			graph->jobs[i].dependents += bits_count(set[w]);
 	}
 	free(sets);
-	free(users);
-	free(at);
 }
 
 void job_graph_init(struct job_graph *graph, const struct process_list *list,
@@ -585,6 +588,7 @@ void job_graph_init(struct job_graph *graph, const struct process_list *list,
 		take_metadata(&making, metadata_ns);
 	limit_metadata(&making);
 	find_waits(&making);
+	job_graph_list_users(graph);
 	count_dependents(graph);
 	strset_release(&making.names);
 	free(making.makers);
@@ -602,6 +606,8 @@ void job_graph_release(struct job_graph *graph)
 		free(graph->jobs[i].waits);
 	free(graph->jobs);
 	free(graph->sessions);
+	free(graph->users);
+	free(graph->users_at);
 	free(graph->job_of);
 	*graph = (struct job_graph){ 0 };
 }

@@ -40,6 +40,12 @@ struct job_wait {
 	enum job_moment until;
 };
 
+/* The same seen from the job that is waited for. */
+struct job_user {
+	uint32_t job; /* that waits */
+	enum job_moment until;
+};
+
 struct job {
 	size_t process;   /* the child of cargo, in the list of processes */
 	size_t compiler;  /* the rustc below it, or it itself; else the same as `process` */
@@ -66,6 +72,9 @@ struct job_graph {
 	size_t nr, alloc;
 	struct job_session *sessions; /* by start */
 	size_t sessions_nr, sessions_alloc;
+	/* By job those that wait for it, by start: users[users_at[job]] up to users[users_at[job + 1]]; of its own session. */
+	struct job_user *users;
+	size_t *users_at;
 	uint32_t *job_of; /* by process: whose it is; JOB_NONE: of none, as cargo itself */
 	size_t processes_nr;
 	size_t waits_nr; /* in all jobs; what links waits for what its command line names alone */
@@ -86,6 +95,9 @@ struct job_graph {
 void job_graph_init(struct job_graph *graph, const struct process_list *list,
 		    const int64_t *metadata_ns, bool guess, int64_t end_ns);
 void job_graph_release(struct job_graph *graph);
+
+/* List the users of jobs by their waits, as job_graph_init() does: for a graph that was made or changed otherwise. */
+void job_graph_list_users(struct job_graph *graph);
 
 /* The session whose jobs took longest together; NULL: there are no jobs. */
 const struct job_session *job_graph_main_session(const struct job_graph *graph);

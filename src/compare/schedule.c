@@ -46,11 +46,8 @@ struct simulation {
 	struct schedule_result *result;
 	size_t first, nr;        /* jobs of the graph, among which are those of the session */
 	struct waiting *waiting; /* by job, from `first` on; the same below */
-	uint32_t *users;         /* of each job: those that wait for it, by users_at */
-	size_t *users_at;
-	enum job_moment *users_until;
-	uint32_t *whole; /* jobs that are, while those that wait for them go on */
-	uint32_t *ready; /* a heap: the next to start is first */
+	uint32_t *whole;         /* jobs that are, while those that wait for them go on */
+	uint32_t *ready;         /* a heap: the next to start is first */
 	size_t ready_nr;
 	struct running *running;
 	size_t running_nr, running_alloc;
@@ -308,15 +305,14 @@ static void set_speeds(struct simulation *simulation)
 
 static void tell_users(struct simulation *simulation, uint32_t job, enum job_moment moment)
 {
-	const size_t *at = &simulation->users_at[job - simulation->first];
+	const struct job_graph *graph = simulation->graph;
 
-	for (size_t i = at[0]; i < at[1]; i++) {
-		uint32_t user = simulation->users[i];
+	for (size_t i = graph->users_at[job]; i < graph->users_at[job + 1]; i++) {
+		const struct job_user *user = &graph->users[i];
 
-		if (simulation->users_until[i] == moment &&
-		    !--waiting_of(simulation, user)->for_nr) {
-			waiting_of(simulation, user)->round = simulation->round;
-			push_ready(simulation, user);
+		if (user->until == moment && !--waiting_of(simulation, user->job)->for_nr) {
+			waiting_of(simulation, user->job)->round = simulation->round;
+			push_ready(simulation, user->job);
 		}
 	}
 }
@@ -324,20 +320,19 @@ static void tell_users(struct simulation *simulation, uint32_t job, enum job_mom
 /* One part more of a job is whole, as is then, perhaps, the job, and what it is a part of. */
 static void add_part(struct simulation *simulation, uint32_t job)
 {
+	const struct job_graph *graph = simulation->graph;
 	size_t nr = 0;
 
 	if (!--waiting_of(simulation, job)->part_nr)
 		simulation->whole[nr++] = job;
 	while (nr) {
 		uint32_t whole = simulation->whole[--nr];
-		const size_t *at = &simulation->users_at[whole - simulation->first];
 
 		tell_users(simulation, whole, JOB_WHOLE);
-		for (size_t i = at[0]; i < at[1]; i++) {
-			uint32_t user = simulation->users[i];
+		for (size_t i = graph->users_at[whole]; i < graph->users_at[whole + 1]; i++) {
+			uint32_t user = graph->users[i].job;
 
-			if (simulation->graph->jobs[user].library &&
-			    !--waiting_of(simulation, user)->part_nr)
+			if (graph->jobs[user].library && !--waiting_of(simulation, user)->part_nr)
 				simulation->whole[nr++] = user;
 		}
 	}
@@ -413,36 +408,6 @@ static void step(struct simulation *simulation)
 	note_peak(simulation);
 }
 
-/* A job waits for those of its own session alone. */
-static void list_users(struct simulation *simulation, uint32_t session)
-{
-	const struct job *jobs = &simulation->graph->jobs[simulation->first];
-	size_t waits = 0;
-	size_t *at = xcalloc(simulation->nr + 2, sizeof(*at));
-
-	simulation->users_at = at;
-	for (size_t i = 0; i < simulation->nr; i++) {
-		if (jobs[i].session != session)
-			continue;
-		waits += jobs[i].waits_nr;
-		for (size_t k = 0; k < jobs[i].waits_nr; k++)
-			at[jobs[i].waits[k].job - simulation->first + 2]++;
-	}
-	for (size_t i = 2; i < simulation->nr + 2; i++)
-		at[i] += at[i - 1];
-	simulation->users = xcalloc(waits, sizeof(*simulation->users));
-	simulation->users_until = xcalloc(waits, sizeof(*simulation->users_until));
-	for (size_t i = 0; i < simulation->nr; i++) {
-		for (size_t k = 0; jobs[i].session == session && k < jobs[i].waits_nr; k++) {
-			const struct job_wait *wait = &jobs[i].waits[k];
-			size_t place = at[wait->job - simulation->first + 1]++;
-
-			simulation->users[place] = (uint32_t)(simulation->first + i);
-			simulation->users_until[place] = wait->until;
-		}
-	}
-}
-
 static void begin(struct simulation *simulation, uint32_t session)
 {
 	const struct job_graph *graph = simulation->graph;
@@ -455,7 +420,6 @@ static void begin(struct simulation *simulation, uint32_t session)
 	simulation->ready = xcalloc(simulation->nr, sizeof(*simulation->ready));
 	simulation->whole = xcalloc(simulation->nr, sizeof(*simulation->whole));
 	simulation->free = options->jobs;
-	list_users(simulation, session);
 	for (size_t i = simulation->first; i < end; i++) {
 		struct waiting *waiting = waiting_of(simulation, i);
 
@@ -488,8 +452,5 @@ void schedule_run(const struct job_graph *graph, uint32_t session, const struct 
 	free(simulation.running);
 	free(simulation.ready);
 	free(simulation.waiting);
-	free(simulation.users);
-	free(simulation.users_until);
 	free(simulation.whole);
-	free(simulation.users_at);
 }

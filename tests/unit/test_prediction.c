@@ -79,9 +79,15 @@ static void wait_for(struct build *build, uint32_t job, uint32_t other, enum job
 	build->graph.waits_nr++;
 }
 
+static struct predictor *new_predictor(struct build *build)
+{
+	job_graph_list_users(&build->graph);
+	return predictor_new(&build->input);
+}
+
 static struct prediction predict(struct build *build, int64_t jobs)
 {
-	struct predictor *predictor = predictor_new(&build->input);
+	struct predictor *predictor = new_predictor(build);
 	struct prediction prediction;
 
 	predictor_run(predictor, jobs, 0, &prediction);
@@ -92,6 +98,8 @@ static struct prediction predict(struct build *build, int64_t jobs)
 static void build_release(struct build *build)
 {
 	curves_release(&build->curves);
+	free(build->graph.users);
+	free(build->graph.users_at);
 }
 
 /* Between these, with what recordings differ by: of one compile or two, hardly by a tenth. */
@@ -272,14 +280,14 @@ static void predictor_run__call_without_j__goes_by_processors(void **state)
 	build.graph.sessions = sessions;
 	build.graph.sessions_nr = 2;
 	build.input.cpus = 2;
-	predictor = predictor_new(&build.input);
+	predictor = new_predictor(&build);
 	predictor_run(predictor, 1, 2, &prediction);
 	assert_peak(&prediction, 600);
 	predictor_run(predictor, 8, 1, &prediction);
 	assert_peak(&prediction, 300);
 	sessions[1].jobs_max = 0;
 	predictor_free(predictor);
-	predictor = predictor_new(&build.input);
+	predictor = new_predictor(&build);
 	predictor_run(predictor, 8, 1, &prediction);
 	assert_in_range(prediction.peak_high, 1100 * MB, 1320 * MB);
 	predictor_free(predictor);
@@ -320,7 +328,7 @@ static void predictor_run__ten_thousand_calls__end(void **state)
 	build.graph.sessions = sessions;
 	build.graph.sessions_nr = CALLS;
 	build.input.cpu = cpu;
-	predictor = predictor_new(&build.input);
+	predictor = new_predictor(&build);
 	predictor_run(predictor, 1, 4, &prediction);
 	assert_true(prediction.time_low_ns <= CALLS * S && prediction.time_high_ns >= CALLS * S);
 	predictor_free(predictor);
@@ -345,14 +353,14 @@ static void predictor_check__many_changes__keeps_their_height(void **state)
 	curves_add(&build.curves, 0, 70 * S, 70 * S + S / 10, 1000 * MB);
 	add(&build, 0, 30, 30, 400);
 	wait_for(&build, 1, 0, JOB_END);
-	predictor = predictor_new(&build.input);
+	predictor = new_predictor(&build);
 	assert_in_range(predictor_check(predictor)->simulated.peak_high, 1100 * MB, 1300 * MB);
 	predictor_free(predictor);
 
 	/* The second job runs after the high one: both never meet. */
 	build.waits[1][0].until = JOB_METADATA;
 	build.jobs[0].metadata_ns = 71 * S;
-	predictor = predictor_new(&build.input);
+	predictor = new_predictor(&build);
 	assert_in_range(predictor_check(predictor)->simulated.peak_high, 1100 * MB, 1300 * MB);
 	predictor_free(predictor);
 	build_release(&build);
@@ -369,7 +377,7 @@ static void predictor_check__model_misses_the_recording__widens_all(void **state
 	build_init(&build, 1, 40);
 	add(&build, 0, 10, 10, 1000);
 	add(&build, 0, 10, 10, 500);
-	predictor = predictor_new(&build.input);
+	predictor = new_predictor(&build);
 	assert_int_equal(predictor_check(predictor)->peak, 1500 * MB);
 	assert_int_equal(predictor_check(predictor)->time_ns, 40 * S);
 	assert_peak(&predictor_check(predictor)->simulated, 1000);
@@ -388,8 +396,9 @@ static void predictor_new__no_jobs__has_nothing_to_say(void **state)
 
 	(void)state;
 	build_init(&build, 1, 40);
-	assert_null(predictor_new(&build.input));
+	assert_null(new_predictor(&build));
 	predictor_free(NULL);
+	build_release(&build);
 }
 
 static uint32_t random_below(uint32_t *seed, uint32_t below)
@@ -436,7 +445,7 @@ static void predictor_run__random_builds__interval_holds_the_recording(void **st
 		struct prediction own, serial;
 
 		make_random(&build, &seed);
-		predictor = predictor_new(&build.input);
+		predictor = new_predictor(&build);
 		check = predictor_check(predictor);
 		/* The model alone: the first order has no spread, and makes the recorded schedule. */
 		assert_true(check->simulated.time_low_ns <= check->time_ns + 1000);

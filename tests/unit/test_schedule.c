@@ -56,12 +56,23 @@ static void depend(struct build *build, uint32_t job, uint32_t dependents)
 	build->jobs[job].dependents = dependents;
 }
 
+static void simulate(struct build *build, const struct schedule_options *options,
+		     struct schedule_result *result)
+{
+	job_graph_list_users(&build->graph);
+	schedule_run(&build->graph, 0, build->work, options, result);
+	free(build->graph.users);
+	free(build->graph.users_at);
+	build->graph.users = NULL;
+	build->graph.users_at = NULL;
+}
+
 static void run(struct build *build, const struct schedule_options *options, double seconds,
 		int64_t peak)
 {
 	struct schedule_result result;
 
-	schedule_run(&build->graph, 0, build->work, options, &result);
+	simulate(build, options, &result);
 	assert_float_equal(result.time_ns / 1e9, seconds, 1e-6);
 	assert_int_equal(result.peak, peak);
 }
@@ -229,7 +240,7 @@ static void schedule_run__spread__is_as_wide_as_asked(void **state)
 		struct schedule_result result;
 		double grown;
 
-		schedule_run(&build.graph, 0, build.work, &options, &result);
+		simulate(&build, &options, &result);
 		grown = log((double)result.peak / 1e6);
 		assert_int_equal(result.peak, result.scaled_peak);
 		within +=
@@ -277,8 +288,7 @@ static void run_scaled(struct build *build, int64_t jobs, int64_t peak, int64_t 
 {
 	struct schedule_result result;
 
-	schedule_run(&build->graph, 0, build->work, &(struct schedule_options){ .jobs = jobs },
-		     &result);
+	simulate(build, &(struct schedule_options){ .jobs = jobs }, &result);
 	assert_int_equal(result.peak, peak);
 	assert_int_equal(result.scaled_peak, scaled_peak);
 }
@@ -312,7 +322,7 @@ static void schedule_run__times_far_apart__ends(void **state)
 	add(&build, 4e9, 0, 1, 100);
 	add(&build, 4e9, 3e-9, 1, 100);
 	build.points[1][0].place = 1e-19;
-	schedule_run(&build.graph, 0, build.work, &(struct schedule_options){ .jobs = 1 }, &result);
+	simulate(&build, &(struct schedule_options){ .jobs = 1 }, &result);
 	assert_float_equal(result.time_ns, 8e18, 1e6);
 }
 
@@ -387,7 +397,7 @@ static void schedule_run__random_graphs__keep_what_holds_for_all(void **state)
 									  .threads_first = i & 1 };
 				struct schedule_result result;
 
-				schedule_run(&build.graph, 0, build.work, &options, &result);
+				simulate(&build, &options, &result);
 				assert_true(result.time_ns >= path * (1 - 1e-9));
 				assert_true(result.time_ns >= work / (double)jobs * (1 - 1e-9));
 				assert_true(result.time_ns <= work * (1 + 1e-9));

@@ -14,7 +14,7 @@
 #define PI 3.14159265358979323846
 
 /* What is held, as recorded and by parts in work: schedule_result.peak and .scaled_peak. */
-enum measure { MEASURE_RECORDED, MEASURE_SCALED, MEASURES };
+enum held { HELD_RECORDED, HELD_SCALED, HELD_NR };
 
 /* A job that runs. */
 struct running {
@@ -26,7 +26,7 @@ struct running {
 	bool back;      /* it is in its second phase */
 	size_t point;   /* the next one */
 	int64_t bytes;  /* as it was recorded */
-	int64_t counted[MEASURES];
+	int64_t counted[HELD_NR];
 	int64_t metadata_bytes; /* when its metadata was written */
 	int64_t extra;          /* tokens for further threads */
 };
@@ -55,7 +55,7 @@ struct simulation {
 	size_t round; /* how often something changed */
 	int64_t free; /* tokens */
 	int64_t kept; /* of these, of jobs that ended just now: cargo has them, threads do not get them yet */
-	int64_t held[MEASURES];
+	int64_t held[HELD_NR];
 };
 
 /* A hash of two numbers (splitmix64). */
@@ -159,21 +159,21 @@ static int64_t scaled_bytes(const struct simulation *simulation, const struct ru
 	return wrap_add(running->metadata_bytes, scaled < 4e18 ? (int64_t)scaled : more);
 }
 
-static void count(struct simulation *simulation, struct running *running, enum measure measure,
+static void count(struct simulation *simulation, struct running *running, enum held what,
 		  int64_t bytes)
 {
 	double grown = (double)bytes * waiting_of(simulation, running->job)->growth;
 
 	if (simulation->options->bytes_spread > 0 && grown < 4e18)
 		bytes = (int64_t)grown;
-	wrap_add_to(&simulation->held[measure], wrap_subtract(bytes, running->counted[measure]));
-	running->counted[measure] = bytes;
+	wrap_add_to(&simulation->held[what], wrap_subtract(bytes, running->counted[what]));
+	running->counted[what] = bytes;
 }
 
 static void recount(struct simulation *simulation, struct running *running)
 {
-	count(simulation, running, MEASURE_RECORDED, running->bytes);
-	count(simulation, running, MEASURE_SCALED, scaled_bytes(simulation, running));
+	count(simulation, running, HELD_RECORDED, running->bytes);
+	count(simulation, running, HELD_SCALED, scaled_bytes(simulation, running));
 }
 
 /* After all that changes at a time. */
@@ -181,10 +181,10 @@ static void note_peak(struct simulation *simulation)
 {
 	struct schedule_result *result = simulation->result;
 
-	if (simulation->held[MEASURE_RECORDED] > result->peak)
-		result->peak = simulation->held[MEASURE_RECORDED];
-	if (simulation->held[MEASURE_SCALED] > result->scaled_peak)
-		result->scaled_peak = simulation->held[MEASURE_SCALED];
+	if (simulation->held[HELD_RECORDED] > result->peak)
+		result->peak = simulation->held[HELD_RECORDED];
+	if (simulation->held[HELD_SCALED] > result->scaled_peak)
+		result->scaled_peak = simulation->held[HELD_SCALED];
 }
 
 static int64_t most_extra(const struct simulation *simulation, const struct running *running)
@@ -371,8 +371,8 @@ static void end_job(struct simulation *simulation, size_t i)
 {
 	struct running *running = &simulation->running[i];
 
-	for (int measure = 0; measure < MEASURES; measure++)
-		count(simulation, running, measure, 0);
+	for (int what = 0; what < HELD_NR; what++)
+		count(simulation, running, what, 0);
 	simulation->free += 1 + running->extra;
 	simulation->kept++;
 	tell_users(simulation, running->job, JOB_END);

@@ -284,19 +284,20 @@ const char *results_asker_text(const struct results *results, const struct group
 	return results_function_name(results, dimension_names(stacks)->nodes[asker].frame);
 }
 
+static const char *next_frame(const void *data, uint32_t *at)
+{
+	const struct results *results = data;
+	const struct stack_node *node = &dimension_names(stacks_of(results))->nodes[*at];
+
+	*at = node->parent;
+	return results_function_name(results, node->frame);
+}
+
 void results_stack_text(const struct results *results, const struct group *stack, struct cell *cell)
 {
-	const struct stack_node *nodes = dimension_names(stacks_of(results))->nodes;
 	uint32_t asker = dimension_asker(stacks_of(results), stack);
-	size_t depth = 0;
-	char **names;
 
-	for (uint32_t at = asker; at != STACK_EMPTY; at = nodes[at].parent)
-		depth++;
-	names = strvec_add_room(&cell->list, depth);
-	for (uint32_t at = asker; at != STACK_EMPTY; at = nodes[at].parent)
-		names[--depth] = (char *)results_function_name(results, nodes[at].frame);
-	cell_set_strings(cell, &cell->list);
+	cell_set_frames(cell, (struct frame_names){ next_frame, results, asker });
 }
 
 static void get_stack_text(const void *row, struct cell *cell)

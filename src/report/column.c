@@ -28,11 +28,49 @@ void cell_set_strings(struct cell *cell, const struct strvec *strings)
 	cell->strings = strings;
 }
 
+void cell_set_frames(struct cell *cell, struct frame_names frames)
+{
+	cell->known = true;
+	cell->frames = frames;
+}
+
+const struct strvec *cell_strings(struct cell *cell)
+{
+	const struct frame_names *frames = &cell->frames;
+	struct strvec *list = &cell->list;
+
+	if (cell->strings || !frames->next)
+		return cell->strings;
+	for (uint32_t at = frames->leaf; at;)
+		strvec_push_nodup(list, (char *)frames->next(frames->data, &at));
+	for (size_t i = 0; i < list->nr / 2; i++) {
+		char *name = list->v[i];
+
+		list->v[i] = list->v[list->nr - 1 - i];
+		list->v[list->nr - 1 - i] = name;
+	}
+	cell->strings = list;
+	return list;
+}
+
+static const char *next_string(const void *data, uint32_t *at)
+{
+	return ((const struct strvec *)data)->v[--*at];
+}
+
+struct frame_names cell_frames(const struct cell *cell)
+{
+	if (cell->frames.next)
+		return cell->frames;
+	return (struct frame_names){ next_string, cell->strings, (uint32_t)cell->strings->nr };
+}
+
 void cell_get(struct cell *cell, void (*get)(const void *row, struct cell *cell), const void *row)
 {
 	cell->known = false;
 	cell->text = NULL;
 	cell->strings = NULL;
+	cell->frames.next = NULL;
 	strbuf_clear(&cell->scratch);
 	strvec_forget(&cell->list);
 	get(row, cell);

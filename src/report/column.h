@@ -28,6 +28,14 @@ enum column_type {
 	COLUMN_MIXED, /* a number or a text */
 };
 
+/* The names of a stack's frames, found one by one, as text shows few of them. Borrowed. */
+struct frame_names {
+	/* The name of the frame `*at`, which is set to its caller; 0: there is none. */
+	const char *(*next)(const void *data, uint32_t *at);
+	const void *data;
+	uint32_t leaf; /* 0: the stack has no frames */
+};
+
 /* A value, set by a getter; unknown if nothing was set. */
 struct cell {
 	bool known;
@@ -35,19 +43,25 @@ struct cell {
 	double percent;               /* PERCENT */
 	const char *text;             /* TEXT, MIXED; borrowed from the row, or `scratch.buf` */
 	const struct strvec *strings; /* STRINGS, STACK; borrowed from the row, or `list` */
+	struct frame_names frames;    /* STACK, instead of `strings`, if `next` is set */
 	struct strbuf scratch;        /* for texts that the getter makes */
 	struct strvec list;           /* for strings that the getter collects; they are borrowed */
 };
 
 #define CELL_INIT \
 	{ \
-		false, 0, 0, NULL, NULL, STRBUF_INIT, STRVEC_INIT \
+		false, 0, 0, NULL, NULL, { NULL, NULL, 0 }, STRBUF_INIT, STRVEC_INIT \
 	}
 
 void cell_set_number(struct cell *cell, int64_t number);
 void cell_set_percent(struct cell *cell, double percent);
 void cell_set_text(struct cell *cell, const char *text);                /* NULL: unknown */
 void cell_set_strings(struct cell *cell, const struct strvec *strings); /* NULL: unknown */
+void cell_set_frames(struct cell *cell, struct frame_names frames);     /* of get_text alone */
+
+/* The strings of a cell that has some or frames, all at once or from the leaf on; the cell keeps them. */
+const struct strvec *cell_strings(struct cell *cell);
+struct frame_names cell_frames(const struct cell *cell);
 
 /* Append a number as text shows it in a column of the type: a size, a duration, or plain. */
 void table_add_number(struct strbuf *sb, enum column_type type, int64_t number);

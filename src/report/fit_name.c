@@ -1,10 +1,11 @@
 #include "report/fit_name.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "report/column.h"
 #include "report/short_name.h"
+#include "util/array.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
@@ -70,28 +71,56 @@ void fit_name(struct strbuf *sb, const char *name, size_t width)
 	strbuf_release(&elided);
 }
 
-/* A stack that is being shortened: its tail so far, and buffers. */
+/* A stack that is being shortened. */
 struct fitting {
-	struct strbuf tail, name, printable, more;
+	/* The printable names of the innermost frames so far, the leaf first, each with a NUL, and where they begin. */
+	struct frame_names left;
+	struct strbuf printable;
+	size_t *starts;
+	size_t nr, alloc;
+	/* Its tail so far, and buffers. */
+	struct strbuf tail, name, more;
 };
 
-/* The name of a frame in the shortest form that keeps both ends. */
-static const char *shorten(struct fitting *fitting, const char *frame)
+/* The printable name of the next caller, which becomes frame `nr` - 1; NULL: there is none. */
+static const char *take_frame(struct fitting *fitting)
 {
-	strbuf_clear(&fitting->printable);
+	size_t start = fitting->printable.len;
+
+	if (!fitting->left.leaf)
+		return NULL;
+	ARRAY_ADD(fitting->starts, fitting->nr, fitting->alloc, start);
+	utf8_add_printable(&fitting->printable,
+			   fitting->left.next(fitting->left.data, &fitting->left.leaf));
+	column_hide_separators(&fitting->printable, start);
+	strbuf_addc(&fitting->printable, '\0');
+	return fitting->printable.buf + start;
+}
+
+static const char *printable_of(const struct fitting *fitting, size_t frame)
+{
+	return fitting->printable.buf + fitting->starts[frame];
+}
+
+static bool is_root(const struct fitting *fitting, size_t frame)
+{
+	return !fitting->left.leaf && frame + 1 == fitting->nr;
+}
+
+/* The name of a frame in the shortest form that keeps both ends. */
+static const char *shorten(struct fitting *fitting, size_t frame)
+{
 	strbuf_clear(&fitting->name);
-	utf8_add_printable(&fitting->printable, frame);
-	column_hide_separators(&fitting->printable, 0);
-	return short_name_elide(&fitting->name, fitting->printable.buf, 1) < 0
-		       ? fitting->printable.buf
+	return short_name_elide(&fitting->name, printable_of(fitting, frame), 1) < 0
+		       ? printable_of(fitting, frame)
 		       : fitting->name.buf;
 }
 
 /* Add the caller of the tail, in at most `room`, or "…". False: nothing more fits. */
-static bool add_caller(struct fitting *fitting, const char *frame, size_t room, bool root)
+static bool add_caller(struct fitting *fitting, size_t frame, size_t room)
 {
 	const char *name = shorten(fitting, frame);
-	bool whole = utf8_length(name) + 1 + (root ? 0 : 2) <= room;
+	bool root = is_root(fitting, frame), whole = utf8_length(name) + 1 + (root ? 0 : 2) <= room;
 	struct strbuf swap;
 
 	strbuf_clear(&fitting->more);
@@ -111,41 +140,51 @@ static bool add_caller(struct fitting *fitting, const char *frame, size_t room, 
 	return whole;
 }
 
-static bool add_whole(struct strbuf *sb, const struct strvec *frames, size_t width)
+/* Take frames until they are wider than `width`. Returns whether all are taken, and are not. */
+static bool take_fitting(struct fitting *fitting, size_t width)
 {
-	size_t before = sb->len, length = 0;
+	size_t length = 0;
+	const char *name;
 
-	for (size_t i = 0; i < frames->nr && length <= width; i++) {
-		size_t at;
-
-		strbuf_adds(sb, i ? ";" : "");
-		at = sb->len;
-		utf8_add_printable(sb, frames->v[i]);
-		column_hide_separators(sb, at);
-		length += utf8_length(sb->buf + at) + (i ? 1 : 0);
-	}
-	if (length > width)
-		strbuf_set_len(sb, before);
+	while (length <= width && (name = take_frame(fitting)))
+		length += utf8_length(name) + (fitting->nr > 1 ? 1 : 0);
 	return length <= width;
 }
 
-void fit_stack(struct strbuf *sb, const struct strvec *frames, size_t width)
+static void add_whole(struct strbuf *sb, const struct fitting *fitting)
 {
-	struct fitting fitting = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, STRBUF_INIT };
-	size_t i = frames->nr;
+	for (size_t i = fitting->nr; i-- > 0;) {
+		strbuf_adds(sb, printable_of(fitting, i));
+		strbuf_adds(sb, i ? ";" : "");
+	}
+}
 
-	if (!i || add_whole(sb, frames, width))
-		return;
-	i--;
-	fit_name(&fitting.tail, shorten(&fitting, frames->v[i]),
-		 i && width > 3 ? width - 2 : width);
-	while (i-- > 0) {
-		if (!add_caller(&fitting, frames->v[i], width - utf8_length(fitting.tail.buf), !i))
+static void add_tail(struct strbuf *sb, struct fitting *fitting, size_t width)
+{
+	fit_name(&fitting->tail, shorten(fitting, 0),
+		 !is_root(fitting, 0) && width > 3 ? width - 2 : width);
+	for (size_t i = 1; i < fitting->nr || take_frame(fitting); i++) {
+		if (!add_caller(fitting, i, width - utf8_length(fitting->tail.buf)))
 			break;
 	}
-	strbuf_add(sb, fitting.tail.buf, fitting.tail.len);
+	strbuf_add(sb, fitting->tail.buf, fitting->tail.len);
+}
+
+void fit_stack(struct strbuf *sb, struct frame_names frames, size_t width)
+{
+	struct fitting fitting = { .left = frames,
+				   .printable = STRBUF_INIT,
+				   .tail = STRBUF_INIT,
+				   .name = STRBUF_INIT,
+				   .more = STRBUF_INIT };
+
+	if (take_fitting(&fitting, width))
+		add_whole(sb, &fitting);
+	else
+		add_tail(sb, &fitting, width);
+	free(fitting.starts);
+	strbuf_release(&fitting.printable);
 	strbuf_release(&fitting.tail);
 	strbuf_release(&fitting.name);
-	strbuf_release(&fitting.printable);
 	strbuf_release(&fitting.more);
 }

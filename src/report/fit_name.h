@@ -14,8 +14,8 @@
 
 #include <stddef.h>
 
+#include "report/column.h"
 #include "util/strbuf.h"
-#include "util/strvec.h"
 
 /* Ends the indentation of a row that belongs to the row directly above it. */
 #define FIT_MARK "└ "
@@ -34,8 +34,8 @@ size_t fit_indentation(struct strbuf *sb, const char *name, size_t width);
 
 /*
  * Append frames, root first, joined by ';': those at the leaf that fit, and "…" for the others. Control characters
- * are escaped, and a ';' in a name becomes ':'.
+ * are escaped, and a ';' in a name becomes ':'. Only names that may be shown are asked for.
  */
-void fit_stack(struct strbuf *sb, const struct strvec *frames, size_t width);
+void fit_stack(struct strbuf *sb, struct frame_names frames, size_t width);
 
 #endif

@@ -183,11 +183,11 @@ static void add_heading(struct strbuf *sb, const struct column *column)
 	strbuf_adds(sb, "</th>");
 }
 
-static void add_strings(struct strbuf *sb, const struct column *column, const struct cell *cell)
+static void add_strings(struct strbuf *sb, const struct column *column, struct cell *cell)
 {
 	struct strbuf joined = STRBUF_INIT;
 
-	column_add_joined(&joined, column, cell->strings);
+	column_add_joined(&joined, column, cell_strings(cell));
 	page_add_text(sb, joined.buf);
 	strbuf_release(&joined);
 }
@@ -199,7 +199,7 @@ static void add_cell(struct strbuf *sb, const struct column *column, const void 
 	strbuf_adds(sb, is_number(column) ? "<td class=\"n\">" : "<td>");
 	if (cell->known && cell->text)
 		page_add_text(sb, cell->text);
-	else if (cell->known && cell->strings)
+	else if (cell->known && column_content(column, cell) == CONTENT_STRINGS)
 		add_strings(sb, column, cell);
 	else if (cell->known)
 		table_add_number(sb, column->type, cell->number);

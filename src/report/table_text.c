@@ -60,7 +60,7 @@ static void add_strings(struct strbuf *sb, const struct column *column,
 }
 
 /* Add the cell as text. Strings may end early if they are wider than `width`. */
-static void add_text(struct strbuf *sb, const struct column *column, const struct cell *cell,
+static void add_text(struct strbuf *sb, const struct column *column, struct cell *cell,
 		     size_t width)
 {
 	if (!cell->known) {
@@ -79,7 +79,7 @@ static void add_text(struct strbuf *sb, const struct column *column, const struc
 		strbuf_addc(sb, '%');
 		break;
 	case CONTENT_STRINGS:
-		add_strings(sb, column, cell->strings, width);
+		add_strings(sb, column, cell_strings(cell), width);
 		break;
 	}
 }
@@ -304,8 +304,9 @@ static void add_fitting(struct text_table *table, struct strbuf *sb, size_t row,
 		return;
 	}
 	cell_get(cell, column->get_text ? column->get_text : column->get, table->output->rows[row]);
-	if (column->type == COLUMN_STACK && cell->strings && table->output->width) {
-		fit_stack(sb, cell->strings, width);
+	if (column->type == COLUMN_STACK && cell->known && table->output->width &&
+	    column_content(column, cell) == CONTENT_STRINGS) {
+		fit_stack(sb, cell_frames(cell), width);
 		return;
 	}
 	strbuf_clear(&table->text);

@@ -72,6 +72,14 @@ static void fit_name__very_deep__keeps_both_ends(void **state)
 	strbuf_release(&sb);
 }
 
+static struct frame_names names_of(const struct strvec *frames)
+{
+	struct cell cell = CELL_INIT;
+
+	cell_set_strings(&cell, frames);
+	return cell_frames(&cell);
+}
+
 static void fit_stack__keeps_the_leaf(void **state)
 {
 	static const struct {
@@ -105,12 +113,12 @@ static void fit_stack__keeps_the_leaf(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct strvec frames = STRVEC_INIT;
 		struct strbuf sb = STRBUF_INIT;
+		struct strvec frames = STRVEC_INIT;
 
 		for (size_t j = 0; cases[i].frames[j]; j++)
 			strvec_push(&frames, cases[i].frames[j]);
-		fit_stack(&sb, &frames, cases[i].width);
+		fit_stack(&sb, names_of(&frames), cases[i].width);
 		assert_string_equal(sb.buf, cases[i].expected);
 		assert_true(utf8_length(sb.buf) <= cases[i].width);
 		strbuf_release(&sb);
@@ -124,8 +132,27 @@ static void fit_stack__nothing__is_nothing(void **state)
 	struct strbuf sb = STRBUF_INIT;
 
 	(void)state;
-	fit_stack(&sb, &frames, 10);
+	fit_stack(&sb, names_of(&frames), 10);
 	assert_string_equal(sb.buf, "");
+}
+
+static const char *next_counted(const void *data, uint32_t *at)
+{
+	++*(size_t *)data;
+	--*at;
+	return "a_function";
+}
+
+static void fit_stack__deep_stack__asks_for_what_it_shows(void **state)
+{
+	size_t asked = 0;
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	fit_stack(&sb, (struct frame_names){ next_counted, &asked, 100000 }, 40);
+	assert_string_equal(sb.buf, "…;a_function;a_function;a_function");
+	assert_int_equal(asked, 4);
+	strbuf_release(&sb);
 }
 
 int main(void)
@@ -135,6 +162,7 @@ int main(void)
 		cmocka_unit_test(fit_name__very_deep__keeps_both_ends),
 		cmocka_unit_test(fit_stack__keeps_the_leaf),
 		cmocka_unit_test(fit_stack__nothing__is_nothing),
+		cmocka_unit_test(fit_stack__deep_stack__asks_for_what_it_shows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

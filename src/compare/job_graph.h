@@ -72,7 +72,7 @@ struct job_graph {
 	size_t nr, alloc;
 	struct job_session *sessions; /* by start */
 	size_t sessions_nr, sessions_alloc;
-	/* By job those that wait for it, by start: users[users_at[job]] up to users[users_at[job + 1]]; of its own session. */
+	/* By job those of its session that wait for it, by start: users[users_at[job]] up to users[users_at[job + 1]]. */
 	struct job_user *users;
 	size_t *users_at;
 	uint32_t *job_of; /* by process: whose it is; JOB_NONE: of none, as cargo itself */

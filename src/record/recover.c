@@ -466,11 +466,28 @@ static int check_files(const char *dir, struct err *err)
 	return rc;
 }
 
+/* Processes that a recording began to start hold its lock until they run, or end: on a busy machine some time after it. */
+#define LOCK_WAIT_NS (2 * NS_PER_S)
+#define LOCK_LOOK_NS (NS_PER_S / 20)
+
+static int lock_run(const char *dir, struct fs_lock **lock, struct err *err)
+{
+	int64_t until = clock_now() + LOCK_WAIT_NS;
+	int rc;
+
+	while ((rc = fs_lock(dir, lock, err)) && err->code == ERR_UNSUPPORTED &&
+	       clock_now() < until) {
+		err_clear(err);
+		clock_sleep(LOCK_LOOK_NS);
+	}
+	return rc;
+}
+
 /* A recording that ends just now writes its manifest up to the end of its lock. */
 static int open_run(const char *dir, struct fs_lock **lock, struct manifest *manifest,
 		    struct err *err)
 {
-	int rc = fs_is_dir(dir) && text_ends_with(dir, RUN_PARTIAL) ? fs_lock(dir, lock, err) : 0;
+	int rc = fs_is_dir(dir) && text_ends_with(dir, RUN_PARTIAL) ? lock_run(dir, lock, err) : 0;
 
 	if (!rc)
 		rc = read_manifest(dir, manifest, err);

@@ -1,9 +1,10 @@
 /*
- * A recording that ends while its run is recovered. flock() is that of this program: when it is called, the recording has
- * just ended.
+ * A recording that ends while its run is recovered. flock() is that of this program: when it gives the lock, the recording
+ * has just ended.
  */
 #include "record/recover.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -16,10 +17,17 @@
 	"{\"format_version\": 1, \"name\": \"run\", \"cookie\": \"\", " \
 	"\"recorder\": {\"name\": \"none\"}, \"state\": \"" state "\"" more "}"
 
+static int held; /* so often the lock is still held */
+
 int flock(int fd, int operation)
 {
 	(void)fd;
 	(void)operation;
+	if (held) {
+		held--;
+		errno = EWOULDBLOCK;
+		return -1;
+	}
 	put("run" RUN_PARTIAL "/" RUN_MANIFEST, MANIFEST("failed", ", \"reason\": \"its own\""));
 	return 0;
 }
@@ -41,6 +49,31 @@ static void recover_run__ends_meanwhile__is_as_it_ended(void **state)
 	assert_string_equal(manifest.reason, "its own");
 	manifest_release(&manifest);
 	free(dir);
+	fclose(messages);
+}
+
+/* A process that it began to start has the lock a little longer. */
+static void recover_run__killed_just_now__waits_for_the_lock(void **state)
+{
+	held = 3;
+	recover_run__ends_meanwhile__is_as_it_ended(state);
+	assert_int_equal(held, 0);
+}
+
+static void recover_run__in_progress__is_refused(void **state)
+{
+	FILE *messages = tmpfile();
+	struct err err = ERR_INIT;
+	char *dir = NULL;
+
+	(void)state;
+	put("run" RUN_PARTIAL "/" RUN_MANIFEST, MANIFEST("recording", ""));
+	held = 1000000;
+	assert_int_not_equal(recover_run("run" RUN_PARTIAL, messages, NULL, &dir, &err), 0);
+	held = 0;
+	assert_non_null(strstr(err.msg, "run" RUN_PARTIAL "' is in use by another stagetrace"));
+	assert_true(fs_exists("run" RUN_PARTIAL));
+	err_clear(&err);
 	fclose(messages);
 }
 
@@ -102,6 +135,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(recover_run__ends_meanwhile__is_as_it_ended),
+		TEST(recover_run__killed_just_now__waits_for_the_lock),
+		TEST(recover_run__in_progress__is_refused),
 		TEST(recover_run__begun_bundle__is_removed),
 		TEST(recover_run__another_place_or_owner__files_next_to_it_stay),
 	};

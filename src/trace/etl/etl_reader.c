@@ -313,12 +313,19 @@ static bool has_to_wait(const struct decoding *decoding, const struct etl_waitin
 	       (waiting->kind == ETL_WAITING_HEAP && waiting->pid == ETL_NO_ID);
 }
 
+/* Emit the changes before an event, if there is one: what is nothing brings none forward. False: the batch is full. */
+static bool emit_changes_before(struct batch *batch, struct decoding *decoding,
+				const struct etl_waiting *waiting)
+{
+	return waiting->kind == ETL_WAITING_NOTHING ||
+	       (emit_changes(batch, decoding, waiting->time, false) && !is_full(batch));
+}
+
 static bool may_emit(struct batch *batch, struct decoding *decoding,
 		     const struct etl_waiting *waiting)
 {
 	return decoding->no_stacks && !decoding->waiting &&
-	       emit_changes(batch, decoding, waiting->time, false) && !is_full(batch) &&
-	       !has_to_wait(decoding, waiting);
+	       emit_changes_before(batch, decoding, waiting) && !has_to_wait(decoding, waiting);
 }
 
 static void wait_for_stack(struct decoding *decoding, const struct etl_waiting *waiting)
@@ -569,7 +576,7 @@ static int fill_batch(struct batch *batch, struct decoding *decoding, struct err
 			emit_run(batch, decoding, run);
 			etl_switches_drop(decoding->switches);
 		} else if (oldest) {
-			if (!emit_changes(batch, decoding, oldest->time, false) || is_full(batch))
+			if (!emit_changes_before(batch, decoding, oldest))
 				break;
 			emit(batch, decoding, oldest);
 			etl_window_drop(decoding->window);

@@ -298,34 +298,48 @@ static uint32_t find_child(struct path *path, uint32_t row, uint32_t name)
 	return *last;
 }
 
-static struct place place_of(struct path *path, uint32_t name, const struct place *caller)
+/*
+ * Steps and their places are made where they stay, member by member: copied as a whole right after that, they would be read
+ * in parts of other sizes than they were written in, for which processors wait.
+ */
+static void set_place(struct path *path, uint32_t name, const struct place *caller,
+		      struct place *place)
 {
 	/* A multiplication carries what differs to the highest bits, of which the sums are. */
-	struct place place = { .hash = (caller->hash ^ (name + UINT64_C(1))) *
-				       UINT64_C(0x9e3779b97f4a7c15),
-			       .row = caller->row,
-			       .name = name,
-			       .closed = caller->closed };
+	uint64_t hash = (caller->hash ^ (name + UINT64_C(1))) * UINT64_C(0x9e3779b97f4a7c15);
 
-	place.hash ^= place.hash >> 32;
-	place.hash *= UINT64_C(0x9e3779b97f4a7c15);
-	if (path->sizing || caller->closed)
-		return place;
-	place.row = find_child(path, caller->row - 1, name) + 1;
-	place.closed = path->sums && *sum_at(path, place.hash) < path->least;
-	return place;
+	hash ^= hash >> 32;
+	hash *= UINT64_C(0x9e3779b97f4a7c15);
+	place->hash = hash;
+	place->name = name;
+	if (path->sizing || caller->closed) {
+		place->row = caller->row;
+		place->closed = caller->closed;
+		return;
+	}
+	place->row = find_child(path, caller->row - 1, name) + 1;
+	place->closed = path->sums && *sum_at(path, hash) < path->least;
+}
+
+static void copy_place(struct place *place, const struct place *from)
+{
+	place->hash = from->hash;
+	place->row = from->row;
+	place->name = from->name;
+	place->closed = from->closed;
 }
 
 /* The place of a function below `caller`. What is left out counts for its caller, unless that stands for missing ones. */
-static struct place place_below(struct path *path, const struct call_verdict *verdict,
-				const struct place *caller)
+static void set_place_below(struct path *path, const struct call_verdict *verdict,
+			    const struct place *caller, struct place *place)
 {
-	if (verdict->name != LEFT_OUT)
-		return is_same(path, verdict, caller) ? *caller
-						      : place_of(path, verdict->name, caller);
-	if (*name_at(path, caller) != '[' || verdict->shown == LEFT_OUT)
-		return *caller;
-	return place_of(path, verdict->shown, caller);
+	if (verdict->name != LEFT_OUT && !is_same(path, verdict, caller))
+		set_place(path, verdict->name, caller, place);
+	else if (verdict->name == LEFT_OUT && verdict->shown != LEFT_OUT &&
+		 *name_at(path, caller) == '[')
+		set_place(path, verdict->shown, caller, place);
+	else
+		copy_place(place, caller);
 }
 
 /* The step at which a function below `above` called itself, through a few rows at most; STEP_ROOT: none. */
@@ -346,30 +360,30 @@ static uint32_t find_recursion(const struct path *path, uint32_t above, uint32_t
 }
 
 /* The step of a function below the last one, which is at `caller`. A function that calls itself keeps its place. */
-static struct step find_step(struct path *path, const struct call_verdict *verdict,
-			     const struct place *caller)
+static void set_step(struct path *path, const struct call_verdict *verdict,
+		     const struct place *caller, struct step *step)
 {
-	uint32_t parent = (uint32_t)path->nr - 1, outer = STEP_ROOT;
-	struct step new = { .calls = 1, .identity = verdict->identity };
+	uint32_t parent = (uint32_t)path->nr - 1, outer = STEP_ROOT, calls = 1;
 
-	new.above = path->v[parent].identity == LEFT_OUT ? path->v[parent].above : parent;
+	step->identity = verdict->identity;
+	step->above = path->v[parent].identity == LEFT_OUT ? path->v[parent].above : parent;
 	if (verdict->identity != LEFT_OUT && path->active[verdict->identity])
-		outer = find_recursion(path, new.above, verdict->identity);
+		outer = find_recursion(path, step->above, verdict->identity);
 	if (outer == STEP_ROOT) {
-		new.place = place_below(path, verdict, caller);
-		new.opener = new.place.hash == caller->hash ? path->v[parent].opener
-							    : (uint32_t)path->nr;
+		set_place_below(path, verdict, caller, &step->place);
+		step->opener = step->place.hash == caller->hash ? path->v[parent].opener
+								: (uint32_t)path->nr;
 	} else {
-		new.place = path->v[outer].place;
-		new.opener = path->v[outer].opener;
+		copy_place(&step->place, &path->v[outer].place);
+		step->opener = path->v[outer].opener;
 		/* A query is several frames. */
-		new.calls =
-			path->v[outer].calls + !(verdict->query && new.place.hash == caller->hash);
+		calls = path->v[outer].calls +
+			!(verdict->query && step->place.hash == caller->hash);
 	}
-	new.focus = path->v[parent].focus;
-	if (!new.focus && verdict->focus)
-		new.focus = new.place.row;
-	return new;
+	step->calls = calls;
+	step->focus = path->v[parent].focus;
+	if (!step->focus && verdict->focus)
+		step->focus = step->place.row;
 }
 
 /* The last function counts: so do its callers, which are known to be callers of a focus only now. */
@@ -389,18 +403,21 @@ static void note_all_calls(struct path *path)
 static void enter_function(struct path *path, uint32_t stack, uint32_t name)
 {
 	const struct call_verdict *verdict = &path->maker->verdicts[name];
-	struct place caller = path->v[path->nr - 1].place;
-	struct step step = { .place = { .row = 0 }, .identity = LEFT_OUT };
+	const struct place *caller;
+	struct step *step;
 
-	if (!caller.row && verdict->focus)
-		caller = root_place;
-	if (caller.row)
-		step = find_step(path, verdict, &caller);
-	step.stack = stack;
-	ARRAY_ADD(path->v, path->nr, path->alloc, step);
-	if (step.identity != LEFT_OUT)
-		path->active[step.identity]++;
-	if (!path->sizing && (path->callers ? step.focus : step.place.row))
+	ARRAY_GROW(path->v, path->nr + 1, path->alloc);
+	step = &path->v[path->nr];
+	caller = &path->v[path->nr - 1].place;
+	*step = (struct step){ .stack = stack, .identity = LEFT_OUT };
+	if (!caller->row && verdict->focus)
+		caller = &root_place;
+	if (caller->row)
+		set_step(path, verdict, caller, step);
+	path->nr++;
+	if (step->identity != LEFT_OUT)
+		path->active[step->identity]++;
+	if (!path->sizing && (path->callers ? step->focus : step->place.row))
 		note_all_calls(path);
 }
 

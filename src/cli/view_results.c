@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "platform/fs.h"
+#include "report/result_rows.h"
 #include "util/text.h"
 
 const struct opt results_name_options[] = {

@@ -314,22 +314,6 @@ bool results_hide_a_heap(const struct results *results);
 /* Whether one of the keys is of this kind. */
 bool results_are_by(const struct results *results, enum group_by by);
 
-/* Rows of the entries that have a value; `pointers` are what table_print() takes and sorts. */
-struct result_rows {
-	struct result_row *v;
-	const void **pointers;
-	size_t nr;
-};
-
-void result_rows_init(struct result_rows *rows, const struct results *results);
-void result_rows_release(struct result_rows *rows);
-
-/*
- * Leave out the rows that have 0 in the column by which the view is sorted, and in its total: with --at what held nothing
- * at that moment. Returns how many those are.
- */
-size_t result_rows_leave_out(struct result_rows *rows, const struct results *results);
-
 /* The columns of all keys, in the order of the help: those of CPU time, and those of memory. Both end with NULL. */
 extern const struct column *const key_columns_cpu[];
 extern const struct column *const key_columns_memory[];

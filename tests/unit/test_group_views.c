@@ -9,6 +9,7 @@
 
 #include "analysis/cpu_account.h"
 #include "report/account.h"
+#include "report/result_rows.h"
 #include "util/array.h"
 
 #include "capture.h"

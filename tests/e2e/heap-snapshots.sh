@@ -64,7 +64,7 @@ heap_is_clean
 forget
 make_heap_checkout 'rustc_until listed rustc_hir & rustc_until alone rustc_middle & wait'
 # The last list that wpr got has so many processes.
-periodic_of() { calls -enableperiodicsnapshot | tail -n 1 | has -E "^-enableperiodicsnapshot heap 5( [0-9]+){$1} "; }
+periodic_of() { calls -enableperiodicsnapshot | tail -n 1 | has -E "^-enableperiodicsnapshot heap 5( [0-9]+){$1} -"; }
 { wait_for periodic_of 2 && touch listed && wait_for periodic_of 1 && touch alone; } &
 "$STAGETRACE" heap --dry-run test.ini --set heap.periodic=yes --set heap.interval=5s >dry 2>&1 || fail "$(cat dry)"
 has 'wpr -singlesnapshot heap P; wpr -enableperiodicsnapshot heap 5 P' dry && has 'wpr -disableperiodicsnapshot heap' dry ||

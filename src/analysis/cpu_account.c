@@ -7,7 +7,7 @@
 #include "analysis/cpu_totals.h"
 #include "analysis/stack_end.h"
 #include "util/array.h"
-#include "util/intmap.h"
+#include "util/hash_index.h"
 #include "util/wrap.h"
 
 /*
@@ -43,7 +43,7 @@ struct cpu_account {
 	bool known; /* the stacks are, and have their order, from the start */
 	struct waiting waiting[WAITING];
 	size_t waiting_nr;
-	struct intmap of_place; /* if keys have places: index plus one by place and stack */
+	struct hash_index of_place; /* if keys have places: tallies by place and stack */
 	size_t named; /* BY_STACK: the functions of the first `named` stacks of the machine are known */
 	uint32_t *ends; /* by module and by function: see cpu_totals_ends(); NULL: unknown */
 	struct cpu_entry *entries; /* by key */
@@ -182,17 +182,33 @@ static size_t add_tally(struct cpu_account *account, uint32_t place, uint32_t st
 	return account->nr++;
 }
 
+static uint64_t placed_key(uint32_t place, uint32_t stack)
+{
+	return (uint64_t)place << 32 | stack;
+}
+
+/* Where a search for a tally begins: of the index, which is not empty. */
+static const struct hash_slot *first_slot(const struct cpu_account *account, uint32_t place,
+					  uint32_t stack)
+{
+	struct hash_walk walk = hash_index_walk(&account->of_place, placed_key(place, stack));
+
+	return &walk.slots[walk.at];
+}
+
 /* Index plus one. */
 static uint32_t find_placed(struct cpu_account *account, uint32_t place, uint32_t stack)
 {
-	int64_t both = (int64_t)((uint64_t)place << 32 | stack);
-	uint32_t at = (uint32_t)(uintptr_t)intmap_get(&account->of_place, both);
+	uint64_t key = placed_key(place, stack);
+	uint32_t at;
 
-	if (!at) {
-		at = (uint32_t)add_tally(account, place, stack) + 1;
-		intmap_put(&account->of_place, both, (void *)(uintptr_t)at);
+	HASH_INDEX_FIND(at, &account->of_place, key, i,
+			account->v[i].stack == stack && account->v[i].place == place);
+	if (at == HASH_INDEX_NONE) {
+		at = (uint32_t)add_tally(account, place, stack);
+		hash_index_add(&account->of_place, key, at);
 	}
-	return at;
+	return at + 1;
 }
 
 static struct stack_tally *tally_of_stack(struct cpu_account *account, uint32_t place,
@@ -242,13 +258,24 @@ static void count_waiting(struct cpu_account *account, const struct waiting *wai
 	count(account, tally, samples->samples, samples->ns);
 }
 
+/* The tally of an index plus one; 0: there is none. */
+static void fetch_tally(const struct cpu_account *account, uint32_t at)
+{
+	if (at)
+		__builtin_prefetch(&account->v[at - 1]);
+}
+
 static void count_all_waiting(struct cpu_account *account)
 {
 	for (size_t i = 0; i < account->waiting_nr; i++) {
-		uint32_t stack = account->waiting[i].stack;
+		const struct waiting *waiting = &account->waiting[i];
+		uint32_t stack = waiting->stack;
 
-		if (stack < account->of_stack_nr && account->of_stack[stack])
-			__builtin_prefetch(&account->v[account->of_stack[stack] - 1]);
+		if (account->of_place.nr)
+			fetch_tally(account,
+				    first_slot(account, waiting->samples.place, stack)->number);
+		if (stack < account->of_stack_nr)
+			fetch_tally(account, account->of_stack[stack]);
 	}
 	for (size_t i = 0; i < account->waiting_nr; i++)
 		count_waiting(account, &account->waiting[i]);
@@ -265,6 +292,8 @@ static void count_stack(void *data, uint32_t stack, bool completed,
 		return;
 	if (stack < account->of_stack_nr)
 		__builtin_prefetch(&account->of_stack[stack]);
+	if (account->of_place.nr)
+		__builtin_prefetch(first_slot(account, samples->place, stack));
 	account->waiting[account->waiting_nr++] = (struct waiting){ *samples, stack, completed };
 	if (account->waiting_nr == WAITING)
 		count_all_waiting(account);
@@ -422,7 +451,7 @@ void cpu_account_count(struct cpu_account *account, const struct cpu_samples *sa
 static void forget_stacks(struct cpu_account *account)
 {
 	free(account->of_stack);
-	intmap_release(&account->of_place);
+	hash_index_release(&account->of_place);
 	account->of_stack = NULL;
 	account->of_stack_nr = account->of_stack_alloc = 0;
 }

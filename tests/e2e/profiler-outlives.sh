@@ -13,6 +13,7 @@ pid=$!
 wait_for partial_state recording
 wait_for test -e "$(echo runs/*.partial)/trace.perf.data"
 perf=$(pgrep -f "bin/perf record .*$PWD/runs/")
+wait_for pgrep -x -P $pid stagetrace-grd
 guard=$(pgrep -x -P $pid stagetrace-grd)
 kill -KILL $pid "$guard"
 wait $pid || true

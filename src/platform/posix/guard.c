@@ -70,8 +70,8 @@ int guard_process_start(struct guard **guard, struct err *err)
 		return err_set_errno(err, errno, "cannot start the guard process");
 	}
 	if (!pid) {
-		setsid();
 		prctl(PR_SET_NAME, "stagetrace-grd");
+		setsid();
 		signal(SIGINT, SIG_IGN);
 		signal(SIGTERM, SIG_IGN);
 		signal(SIGHUP, SIG_IGN);

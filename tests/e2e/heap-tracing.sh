@@ -104,8 +104,7 @@ forget
 "$STAGETRACE" heap --no-bundle "${tracing[@]}" >out 2>err &
 pid=$!
 wait_for partial_state recording
-wait_for pgrep -P $pid stagetrace-grd # its name is its own from when it first runs
-guard=$(pgrep -P $pid stagetrace-grd)
+guard=$(guard_of $pid)
 kill -KILL "$guard" $pid
 wait $pid || true
 [ -e "$FLAGS" ] || fail "who put it back?"

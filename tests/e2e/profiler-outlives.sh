@@ -13,8 +13,7 @@ pid=$!
 wait_for partial_state recording
 wait_for test -e "$(echo runs/*.partial)/trace.perf.data"
 perf=$(pgrep -f "bin/perf record .*$PWD/runs/")
-wait_for pgrep -x -P $pid stagetrace-grd
-guard=$(pgrep -x -P $pid stagetrace-grd)
+guard=$(guard_of $pid)
 kill -KILL $pid "$guard"
 wait $pid || true
 [ "$(manifest "$(echo runs/*.partial)" .commands.1.process | cut -d @ -f 1)" = "$perf" ] ||

@@ -41,8 +41,8 @@ until_there third.end >rust/third.sh
 "$STAGETRACE" record --no-bundle --out runs3 --set stage2.command='sh third.sh' test.ini >out2 2>err2 &
 second=$!
 wait_for test -e third.end.runs
-wait_for pgrep -x -P $first stagetrace-grd
-kill -KILL "$(pgrep -x -P $first stagetrace-grd)" $first
+guard=$(guard_of $first)
+kill -KILL "$guard" $first
 wait $first || true
 "$STAGETRACE" recover killed/*.partial >out 2>err || fail "$(cat err)"
 grep -q "not restored yet" err || fail "not a word: $(cat err)"

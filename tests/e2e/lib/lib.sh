@@ -99,6 +99,12 @@ wait_for() {
 	done
 }
 
+# The guard of a recording, by its name, which it has from when it first runs: guard_of PID
+guard_of() {
+	wait_for pgrep -x -P "$1" stagetrace-grd
+	pgrep -x -P "$1" stagetrace-grd
+}
+
 # End a job of this shell and the program that it waits for, as SIGKILL does: kill_job PID. A stopped one starts no other.
 kill_job() {
 	kill -STOP "$1" || return 0

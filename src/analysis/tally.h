@@ -17,11 +17,14 @@
 #include "model/trace_event.h"
 #include "util/hash_index.h"
 
-/* How many events stacks of the machine have, of those that have any: most are only callers. */
+/* How many events a stack of the machine has. */
+struct tally_stack {
+	uint32_t stack, events;
+};
+
+/* Of the stacks that have any: most are only callers. */
 struct tally_stacks {
-	struct tally_stack {
-		uint32_t stack, events;
-	} * v;
+	struct tally_stack *v;
 	size_t nr, alloc;
 	struct hash_index index;
 };

@@ -82,8 +82,8 @@ int fs_set_executable(const char *path, struct err *err);
 
 /*
  * Lock a directory until fs_unlock() or the end of this process, even if it is killed. ERR_UNSUPPORTED if another
- * process has the lock. Renaming the directory keeps the lock. (Windows: only processes of the same machine see the
- * lock.)
+ * process has the lock. Renaming the directory keeps the lock. Children of this process have it too, until they run another
+ * program. (Windows: they do not, and only processes of the same machine see the lock.)
  */
 struct fs_lock;
 int fs_lock(const char *dir, struct fs_lock **lock, struct err *err);

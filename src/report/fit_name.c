@@ -73,8 +73,8 @@ void fit_name(struct strbuf *sb, const char *name, size_t width)
 
 /* A stack that is being shortened. */
 struct fitting {
-	/* The printable names of the innermost frames so far, the leaf first, each with a NUL, and where they begin. */
-	struct frame_names left;
+	struct frame_names left; /* the callers whose names were not needed so far */
+	/* The printable names of the others, the leaf first, each with a NUL, and where they begin. */
 	struct strbuf printable;
 	size_t *starts;
 	size_t nr, alloc;

@@ -313,7 +313,7 @@ static bool has_to_wait(const struct decoding *decoding, const struct etl_waitin
 	       (waiting->kind == ETL_WAITING_HEAP && waiting->pid == ETL_NO_ID);
 }
 
-/* Emit the changes before an event, if there is one: what is nothing brings none forward. False: the batch is full. */
+/* Emit the changes before an event. What waits for its stack alone is none. False: the batch is full. */
 static bool emit_changes_before(struct batch *batch, struct decoding *decoding,
 				const struct etl_waiting *waiting)
 {

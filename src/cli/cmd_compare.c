@@ -142,7 +142,6 @@ struct compare_view {
 	struct compare_hidden hidden;
 	struct gate_specs gates;
 	struct compare_gate *judged; /* of each gate */
-	char *gates_unread; /* why gates of the new run are undecided; NULL: they are known */
 	bool split_known;
 	struct compare_split split;
 	struct strvec warnings; /* also those that --quiet does not print */
@@ -298,7 +297,6 @@ static int write_format(const struct compare_view *view, struct compare_rows *ro
 		.split = view->split_known ? &view->split : NULL,
 		.gates = view->judged,
 		.gates_nr = view->gates.gates.nr,
-		.gates_unread = view->gates_unread,
 		.warnings = &view->warnings,
 	};
 	int rc;
@@ -332,7 +330,6 @@ static void view_release(struct compare_view *view)
 	compare_sides_release(&view->sides);
 	gate_specs_release(&view->gates);
 	free(view->judged);
-	free(view->gates_unread);
 	compare_judgement_release(&view->judgement);
 	compare_hidden_release(&view->hidden);
 	compare_spec_release(&view->shown);
@@ -361,21 +358,13 @@ static void init_specs(struct compare_view *view)
 /* The gates of the options, or else those that the first new run was recorded with. */
 static int get_gates(struct compare_view *view, struct err *err)
 {
-	struct strvec kept = STRVEC_INIT;
-	struct err own = ERR_INIT;
-	int rc;
+	struct gates kept = GATES_INIT;
 
 	if (view->values->fail_if.nr)
 		return gate_specs_init(&view->gates, &view->values->fail_if, true, err);
-	if (run_settings_gates(view->sides.runs[SIDE_NEW].v[0], &kept, &own)) {
-		view->gates_unread = xasprintf("gates of '%s' are undecided: %s",
-					       view->sides.runs[SIDE_NEW].v[0], own.msg);
-		message_print("", view->gates_unread);
-	}
-	rc = gate_specs_init(&view->gates, &kept, true, err);
-	err_clear(&own);
-	strvec_release(&kept);
-	return rc;
+	run_settings_gates(view->sides.runs[SIDE_NEW].v[0], &kept);
+	gate_specs_init_kept(&view->gates, &kept);
+	return 0;
 }
 
 /* Rows may say that a crate grew, and its gate that it did not. */
@@ -455,7 +444,6 @@ static int compare(struct compare_view *view, struct compare_table *table,
 		   struct table_options *options, struct err *err)
 {
 	struct compare_runs runs;
-	int code;
 
 	init_specs(view);
 	if (read_runs(view, err))
@@ -472,9 +460,8 @@ static int compare(struct compare_view *view, struct compare_table *table,
 	if (print(view, table, options, err))
 		return -1;
 	note_filters(view);
-	code = gates_say(view->judged, view->gates.gates.nr, &runs,
+	return gates_say(view->judged, view->gates.gates.nr, &runs,
 			 view->split_known ? &view->split : NULL);
-	return !code && view->gates_unread ? EXIT_CODE_UNDECIDED : code;
 }
 
 #define COMPARE_VIEW_INIT(v) \

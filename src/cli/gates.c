@@ -14,8 +14,7 @@
 
 static const struct process_filter all = PROCESS_FILTER_INIT;
 
-int gate_specs_init(struct gate_specs *specs, const struct strvec *texts, bool relative,
-		    struct err *err)
+void gate_specs_init_kept(struct gate_specs *specs, struct gates *gates)
 {
 	static const enum group_by by[] = { [GATE_PART] = BY_PART,
 					    [GATE_ROLE] = BY_ROLE,
@@ -23,24 +22,15 @@ int gate_specs_init(struct gate_specs *specs, const struct strvec *texts, bool r
 					    [GATE_COMPILE] = BY_CRATE,
 					    [GATE_PHASE] = BY_PHASE };
 
-	*specs = (struct gate_specs){ .gates = GATES_INIT,
+	*specs = (struct gate_specs){ .gates = *gates,
 				      .compilers = PROCESS_FILTER_INIT,
 				      .unknown = STRVEC_INIT };
-	if (texts->nr)
+	*gates = (struct gates)GATES_INIT;
+	if (specs->gates.nr)
 		alloc_set_exit_code(EXIT_CODE_UNDECIDED);
-	for (size_t i = 0; i < texts->nr; i++) {
-		if (gates_add(&specs->gates, texts->v[i], err))
-			return -1;
-	}
 	for (size_t i = 0; i < specs->gates.nr; i++) {
 		const struct gate *gate = &specs->gates.v[i];
 
-		if (!relative && gate_compares(gate))
-			return err_set(err, ERR_USAGE,
-				       "gate '%s' is of a change, and a recording has nothing to "
-				       "compare with: give a value, as in 'peak > 4GB', or use "
-				       "`stagetrace compare`",
-				       gate->text);
 		if (specs->used[gate->key])
 			continue;
 		specs->used[gate->key] = true;
@@ -49,7 +39,32 @@ int gate_specs_init(struct gate_specs *specs, const struct strvec *texts, bool r
 		compare_spec_init(&specs->specs[gate->key], &by[gate->key], gate->key != GATE_BUILD,
 				  gate->key == GATE_COMPILE ? &specs->compilers : &all);
 	}
+}
+
+static int read_gates(struct gates *gates, const struct strvec *texts, bool relative,
+		      struct err *err)
+{
+	for (size_t i = 0; i < texts->nr; i++) {
+		if (gates_add(gates, texts->v[i], err))
+			return -1;
+		if (!relative && gate_compares(&gates->v[i]))
+			return err_set(err, ERR_USAGE,
+				       "gate '%s' is of a change, and a recording has nothing to "
+				       "compare with: give a value, as in 'peak > 4GB', or use "
+				       "`stagetrace compare`",
+				       gates->v[i].text);
+	}
 	return 0;
+}
+
+int gate_specs_init(struct gate_specs *specs, const struct strvec *texts, bool relative,
+		    struct err *err)
+{
+	struct gates gates = GATES_INIT;
+	int rc = read_gates(&gates, texts, relative, err);
+
+	gate_specs_init_kept(specs, &gates);
+	return rc;
 }
 
 void gate_specs_release(struct gate_specs *specs)
@@ -133,7 +148,7 @@ static int64_t weight_of(const struct gate *gate, const struct compare_change *c
 
 static bool is_of_peak(const struct gate *gate)
 {
-	return gate->key == GATE_BUILD && gate->measure == MEASURE_OWN_PEAK;
+	return !gate->unread && gate->key == GATE_BUILD && gate->measure == MEASURE_OWN_PEAK;
 }
 
 /* Parts of the build reach their own peaks at other times: what they held at its peak adds up to it. */

@@ -34,6 +34,9 @@ int gate_specs_init(struct gate_specs *specs, const struct strvec *texts, bool r
 		    struct err *err);
 void gate_specs_release(struct gate_specs *specs);
 
+/* The same of gates that were read before, with a base; they are taken over. */
+void gate_specs_init_kept(struct gate_specs *specs, struct gates *gates);
+
 /* Add what is to be read of each run. Returns the number of specs. */
 size_t gate_specs_add(struct gate_specs *specs, struct compare_spec **list);
 

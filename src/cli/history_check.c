@@ -46,7 +46,6 @@ struct check {
 	const struct history_values *values;
 	struct compare_effect effect;
 	struct gate_specs gates;
-	bool gates_unread; /* the newest run has gates that cannot be read */
 	struct history_scope scope;
 	struct history_series_list series; /* that are looked at */
 	struct found *found;
@@ -326,22 +325,15 @@ static int get_series(struct check *check, struct err *err)
 }
 
 /* The gates of the options, or else those that the newest run was recorded with. */
-static int get_gates(struct check *check, struct err *err)
+static void get_gates(struct check *check)
 {
 	const struct history_runs *runs = &check->scope.runs;
-	struct strvec kept = STRVEC_INIT;
-	struct err own = ERR_INIT;
-	int rc;
+	struct gates kept = GATES_INIT;
 
 	if (check->values->fail_if.nr || !runs->nr)
-		return 0;
-	check->gates_unread = gates_split(runs->v[runs->nr - 1].gates, &kept, &own) != 0;
-	if (check->gates_unread)
-		message_printf("", "gates of the newest run are undecided: %s", own.msg);
-	rc = gate_specs_init(&check->gates, &kept, true, err);
-	err_clear(&own);
-	strvec_release(&kept);
-	return rc;
+		return;
+	gates_add_kept(&kept, runs->v[runs->nr - 1].gates);
+	gate_specs_init_kept(&check->gates, &kept);
 }
 
 /* The strongest first; of equal ones, as of a part with one crate, in the order of series. */
@@ -430,8 +422,9 @@ static int run_check(struct check *check, const struct table_options *options, s
 	size_t nr;
 	int code;
 
-	if (history_scope_open(check->values, &check->scope, err) || get_gates(check, err))
+	if (history_scope_open(check->values, &check->scope, err))
 		return -1;
+	get_gates(check);
 	nr = check->scope.runs.nr;
 	if (nr < 2 * LEVEL_LEAST && !check->gates.gates.nr)
 		return say_undecided(check);
@@ -451,9 +444,7 @@ static int run_check(struct check *check, const struct table_options *options, s
 			message_printf("note: ", "%s", check->scope.doubt);
 		return EXIT_CODE_GATE;
 	}
-	if (!code && check->scope.doubt)
-		return say_undecided(check);
-	return !code && check->gates_unread ? EXIT_CODE_UNDECIDED : code;
+	return !code && check->scope.doubt ? say_undecided(check) : code;
 }
 
 int history_run_check(const struct history_values *values, const struct strvec *args,

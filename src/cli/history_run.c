@@ -187,18 +187,16 @@ static char *hash_settings(struct run_source *source)
 /* What is no gate of this version is kept as it is: `history check` says so. */
 static char *join_gates(struct run_source *source)
 {
-	struct strvec gates = STRVEC_INIT;
+	struct gates gates = GATES_INIT;
 	struct strbuf all = STRBUF_INIT;
-	struct err ignored = ERR_INIT;
 	char *text = run_settings_gates_text(source);
 
-	if (text && gates_split(text, &gates, &ignored))
-		strbuf_adds(&all, text);
+	if (text)
+		gates_add_kept(&gates, text);
 	free(text);
 	for (size_t i = 0; i < gates.nr; i++)
-		strbuf_addf(&all, "%s%s", i ? ", " : "", gates.v[i]);
-	err_clear(&ignored);
-	strvec_release(&gates);
+		strbuf_addf(&all, "%s%s", i ? ", " : "", gates.v[i].text);
+	gates_release(&gates);
 	return strbuf_detach(&all);
 }
 

@@ -18,31 +18,26 @@ static void read_settings(struct run_source *source, struct config *config)
 	err_clear(&err);
 }
 
-int run_settings_gates(const char *path, struct strvec *gates, struct err *err)
+void run_settings_gates(const char *path, struct gates *gates)
 {
 	struct config config = CONFIG_INIT;
 	struct run_source *source;
-	struct err unread = ERR_INIT;
+	struct err err = ERR_INIT;
 	const struct config_entry *entry;
-	int rc = 0;
 
 	/* What is no run, or one that cannot be opened, is said by who reads it. */
-	if (!run_source_takes(path) || run_source_open(path, &source, &unread)) {
-		err_clear(&unread);
-		return 0;
+	if (!run_source_takes(path) || run_source_open(path, &source, &err)) {
+		err_clear(&err);
+		return;
 	}
-	if (run_source_settings(source, &config, &unread) && unread.code != ERR_NOT_FOUND) {
-		*err = unread;
-		rc = -1;
-	} else {
-		err_clear(&unread);
-		entry = config_find_entry(&config, "compare", "fail-if");
-		if (entry)
-			rc = gates_split(entry->value, gates, err);
-	}
+	if (run_source_settings(source, &config, &err) && err.code != ERR_NOT_FOUND)
+		gates_add_unread(gates, "[compare] fail-if", err.msg);
+	entry = config_find_entry(&config, "compare", "fail-if");
+	if (entry)
+		gates_add_kept(gates, entry->value);
+	err_clear(&err);
 	config_release(&config);
 	run_source_free(source);
-	return rc;
 }
 
 char *run_settings_gates_text(struct run_source *source)

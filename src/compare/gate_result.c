@@ -92,6 +92,8 @@ struct gate_result gate_evaluate(const struct gate *gate, const struct compariso
 	const char *texts[] = { gate->name };
 	uint32_t key = comparison_find(comparison, texts);
 
+	if (gate->unread)
+		return undecided(gate->unread);
 	if (key == HASH_INDEX_NONE)
 		return undecided("nothing has this name in any of the runs");
 	if (comparison_present(comparison, SIDE_NEW, key) < comparison_runs(comparison, SIDE_NEW))

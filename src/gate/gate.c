@@ -23,6 +23,7 @@ void gates_release(struct gates *gates)
 	for (size_t i = 0; i < gates->nr; i++) {
 		free(gates->v[i].text);
 		free(gates->v[i].name);
+		free(gates->v[i].unread);
 	}
 	free(gates->v);
 	*gates = (struct gates)GATES_INIT;
@@ -58,18 +59,18 @@ static char *copy_trimmed(const char *from, const char *to)
 	return xstrndup(from, (size_t)(to - from));
 }
 
-static int refuse(const struct gate *gate, struct err *err)
+/* Messages of mistakes follow the gate's text. */
+static int refuse(struct err *err)
 {
 	return err_set(
 		err, ERR_USAGE,
-		"'%s' is not a gate: [KEY:NAME.]METRIC > LIMIT, as in 'peak > +5%%', 'size > "
-		"100MB' or 'crate:rustc_middle.own-peak > 1.2GiB'",
-		gate->text);
+		"it is not [KEY:NAME.]METRIC > LIMIT, as in 'peak > +5%%', 'size > 100MB' or "
+		"'crate:rustc_middle.own-peak > 1.2GiB'");
 }
 
 /* Say which words there are, and which one is similar. */
-static int refuse_word(const struct gate *gate, const char *what, const char *word,
-		       const char *const *words, size_t nr, struct err *err)
+static int refuse_word(const char *what, const char *word, const char *const *words, size_t nr,
+		       struct err *err)
 {
 	const char *near = text_nearest(word, words, nr);
 	struct strbuf list = STRBUF_INIT;
@@ -77,11 +78,9 @@ static int refuse_word(const struct gate *gate, const char *what, const char *wo
 	for (size_t i = 0; i < nr; i++)
 		strbuf_addf(&list, "%s%s", i ? ", " : "", words[i]);
 	if (near)
-		err_set(err, ERR_USAGE, "gate '%s': unknown %s '%s' (did you mean '%s'?)",
-			gate->text, what, word, near);
+		err_set(err, ERR_USAGE, "unknown %s '%s' (did you mean '%s'?)", what, word, near);
 	else
-		err_set(err, ERR_USAGE, "gate '%s': unknown %s '%s': it is one of %s", gate->text,
-			what, word, list.buf);
+		err_set(err, ERR_USAGE, "unknown %s '%s': it is one of %s", what, word, list.buf);
 	strbuf_release(&list);
 	return -1;
 }
@@ -97,14 +96,11 @@ static int set_measure(struct gate *gate, const char *word, struct err *err)
 		words[nr++] = measure_names[i];
 	/* Words that differ so much are not taken for similar. */
 	if (gate->key != GATE_BUILD && !strcmp(word, MEASURE_BUILD_PEAK))
-		return err_set(err, ERR_USAGE,
-			       "gate '%s': unknown metric 'peak' (did you mean 'own-peak'?)",
-			       gate->text);
+		return err_set(err, ERR_USAGE, "unknown metric 'peak' (did you mean 'own-peak'?)");
 	if (!measure_parse(word, MEASURES, gate->key == GATE_BUILD, &gate->measure))
-		return refuse_word(gate, "metric", word, words, nr, err);
+		return refuse_word("metric", word, words, nr, err);
 	if (gate->key == GATE_PHASE && gate->measure == MEASURE_WALL)
-		return err_set(err, ERR_USAGE, "gate '%s': a phase has no wall, but cpu",
-			       gate->text);
+		return err_set(err, ERR_USAGE, "a phase has no wall, but cpu");
 	return 0;
 }
 
@@ -117,9 +113,9 @@ static int set_key(struct gate *gate, const char *word, struct err *err)
 		}
 	}
 	if (!strcmp(word, key_names[GATE_BUILD]))
-		return err_set(err, ERR_USAGE, "gate '%s': the build has no name: leave out ':%s'",
-			       gate->text, gate->name);
-	return refuse_word(gate, "key", word, key_names, GATE_KEYS, err);
+		return err_set(err, ERR_USAGE, "the build has no name: leave out ':%s'",
+			       gate->name);
+	return refuse_word("key", word, key_names, GATE_KEYS, err);
 }
 
 static int check_role(const struct gate *gate, struct err *err)
@@ -131,7 +127,7 @@ static int check_role(const struct gate *gate, struct err *err)
 		return 0;
 	for (int i = 0; i < ROLE_COUNT; i++)
 		words[i] = role_name((enum role)i);
-	return refuse_word(gate, "role", gate->name, words, ROLE_COUNT, err);
+	return refuse_word("role", gate->name, words, ROLE_COUNT, err);
 }
 
 /* What is before the operator: the metric is after the last dot, as names may have dots. */
@@ -143,12 +139,12 @@ static int parse_subject(struct gate *gate, const char *subject, struct err *err
 	int rc;
 
 	if (!dot && !colon)
-		return *subject ? set_measure(gate, subject, err) : refuse(gate, err);
+		return *subject ? set_measure(gate, subject, err) : refuse(err);
 	if (!dot || (colon && dot < colon))
-		return refuse(gate, err);
+		return refuse(err);
 	key = copy_trimmed(subject, colon ? colon : dot);
 	if (!colon) {
-		rc = strcmp(key, key_names[GATE_BUILD]) ? refuse(gate, err)
+		rc = strcmp(key, key_names[GATE_BUILD]) ? refuse(err)
 							: set_measure(gate, metric, err);
 		free(key);
 		return rc;
@@ -159,7 +155,7 @@ static int parse_subject(struct gate *gate, const char *subject, struct err *err
 	if (rc)
 		return -1;
 	if (!*gate->name)
-		return refuse(gate, err);
+		return refuse(err);
 	return check_role(gate, err) ? -1 : set_measure(gate, metric, err);
 }
 
@@ -182,8 +178,8 @@ static bool parse_percent(const char *text, double *percent)
 static int refuse_unit(const struct gate *gate, struct err *err)
 {
 	return err_set(err, ERR_USAGE,
-		       "gate '%s': the limit of %s is a %s, or a change in percent, as in '+5%%'",
-		       gate->text, measure_names[gate->measure],
+		       "the limit of %s is a %s, or a change in percent, as in '+5%%'",
+		       measure_names[gate->measure],
 		       measure_is_bytes(gate->measure) ? "size, as in '100MB' or '+100MB'"
 						       : "duration, as in '90s' or '+10s'");
 }
@@ -194,7 +190,7 @@ static int parse_limit(struct gate *gate, const char *text, struct err *err)
 	int64_t number;
 
 	if (!*text)
-		return refuse(gate, err);
+		return refuse(err);
 	text += sign;
 	if (parse_percent(text, &gate->limit)) {
 		gate->kind = GATE_PERCENT;
@@ -225,7 +221,7 @@ static int parse(struct gate *gate, struct err *err)
 	for (const char *at = text; (at = strpbrk(at, "<>")); at++)
 		op = at;
 	if (!op)
-		return refuse(gate, err);
+		return refuse(err);
 	if (*op == '>')
 		gate->op = op[1] == '=' ? GATE_AT_LEAST : GATE_ABOVE;
 	else
@@ -237,13 +233,24 @@ static int parse(struct gate *gate, struct err *err)
 	return rc ? -1 : parse_limit(gate, limit + strspn(limit, BLANKS), err);
 }
 
+/* A gate that cannot be read has its text alone. */
+static int read_gate(struct gate *gate, char *text, struct err *err)
+{
+	*gate = (struct gate){ .text = text };
+	if (!parse(gate, err))
+		return 0;
+	free(gate->name);
+	*gate = (struct gate){ .text = text };
+	return -1;
+}
+
 static int add_part(struct gates *gates, const char *from, const char *to, struct err *err)
 {
-	struct gate gate = { .text = copy_trimmed(from, to) };
+	struct gate gate;
 
-	if (parse(&gate, err)) {
+	if (read_gate(&gate, copy_trimmed(from, to), err)) {
+		err_wrap(err, "gate '%s'", gate.text);
 		free(gate.text);
-		free(gate.name);
 		return -1;
 	}
 	ARRAY_ADD(gates->v, gates->nr, gates->alloc, gate);
@@ -255,16 +262,46 @@ int gates_add(struct gates *gates, const char *text, struct err *err)
 	return add_part(gates, text, text + strlen(text), err);
 }
 
+/* The next of the parts that commas separate; false: there is none. `*text` is after it. */
+static bool next_part(const char **text, const char **from, const char **to)
+{
+	*from = *text + strspn(*text, "," BLANKS);
+	*to = *from + strcspn(*from, ",");
+	*text = *to;
+	return *to > *from;
+}
+
 int gates_add_list(struct gates *gates, const char *text, struct err *err)
 {
-	for (text += strspn(text, "," BLANKS); *text; text += strspn(text, "," BLANKS)) {
-		size_t len = strcspn(text, ",");
+	const char *from, *to;
 
-		if (add_part(gates, text, text + len, err))
+	while (next_part(&text, &from, &to)) {
+		if (add_part(gates, from, to, err))
 			return -1;
-		text += len;
 	}
 	return 0;
+}
+
+void gates_add_kept(struct gates *gates, const char *text)
+{
+	const char *from, *to;
+
+	while (next_part(&text, &from, &to)) {
+		struct err err = ERR_INIT;
+		struct gate gate;
+
+		if (read_gate(&gate, copy_trimmed(from, to), &err))
+			gate.unread = xstrdup(err.msg);
+		ARRAY_ADD(gates->v, gates->nr, gates->alloc, gate);
+		err_clear(&err);
+	}
+}
+
+void gates_add_unread(struct gates *gates, const char *text, const char *why)
+{
+	const struct gate gate = { .text = xstrdup(text), .unread = xstrdup(why) };
+
+	ARRAY_ADD(gates->v, gates->nr, gates->alloc, gate);
 }
 
 int gates_split(const char *text, struct strvec *texts, struct err *err)

@@ -34,6 +34,7 @@ struct gate {
 	enum gate_op op;
 	enum gate_limit kind;
 	double limit;
+	char *unread; /* why it is undecided, and has no limit: it cannot be read; else NULL */
 };
 
 struct gates {
@@ -53,6 +54,15 @@ int gates_add(struct gates *gates, const char *text, struct err *err);
 
 /* The same of texts that commas separate; a text without any adds none. */
 int gates_add_list(struct gates *gates, const char *text, struct err *err);
+
+/*
+ * The same of a text that another version may have written: what is no gate of this one is added as one that nobody can
+ * decide.
+ */
+void gates_add_kept(struct gates *gates, const char *text);
+
+/* Add a gate that nobody can decide, as it cannot be read. */
+void gates_add_unread(struct gates *gates, const char *text, const char *why);
 
 /* Add the texts of such a list, if all are gates. */
 int gates_split(const char *text, struct strvec *texts, struct err *err);

@@ -33,8 +33,6 @@ struct compare_report {
 	const struct compare_split *split; /* NULL: unknown */
 	const struct compare_gate *gates;
 	size_t gates_nr;
-	const char *
-		gates_unread; /* those of the run cannot be read: why they are undecided; or NULL */
 	const struct strvec *warnings; /* what makes values, or their verdicts, weak */
 };
 

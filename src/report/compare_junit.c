@@ -106,9 +106,6 @@ static void write_junit(const struct compare_report *report, FILE *out)
 
 	for (size_t i = 0; i < report->gates_nr; i++)
 		add_gate(&sb, &counts, &report->gates[i]);
-	if (report->gates_unread)
-		add_case(&sb, &counts, "gate", "fail-if of the run", ERROR_KIND,
-			 report->gates_unread);
 	add_row(&sb, &counts, &build);
 	for (size_t i = 0; i < report->rows->nr; i++)
 		add_row(&sb, &counts, report->rows->pointers[i]);

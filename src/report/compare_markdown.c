@@ -166,12 +166,7 @@ static void add_gates(struct strbuf *sb, const struct compare_report *report)
 		strbuf_adds(sb, "\n");
 		strbuf_release(&said);
 	}
-	if (report->gates_unread) {
-		strbuf_adds(sb, "- **Gate undecided**: ");
-		add_escaped(sb, report->gates_unread);
-		strbuf_adds(sb, "\n");
-	}
-	if (report->gates_nr || report->gates_unread)
+	if (report->gates_nr)
 		strbuf_adds(sb, "\n");
 }
 
@@ -274,10 +269,6 @@ static size_t annotate_gates(struct strbuf *sb, const struct compare_report *rep
 {
 	size_t nr[2] = { 0, 0 };
 
-	if (report->gates_unread) {
-		add_annotation(sb, "warning", "gates of the run", report->gates_unread);
-		nr[false]++;
-	}
 	for (size_t i = 0; i < report->gates_nr; i++) {
 		const struct compare_gate *gate = &report->gates[i];
 		bool tripped = gate->result.outcome == GATE_TRIPPED;

@@ -90,7 +90,7 @@ static void config_load__bad_value__names_line_and_remedy(void **state)
 		{ "[tag]\ncc = gcc, /usr/bin/cc", "t.ini:6: '/usr/bin/cc' is compared with the "
 						  "last part of a path: leave out the directory" },
 		{ "[compare]\nfail-if = peak > 5%\n\tpeak +5%",
-		  "t.ini:6: 'peak +5%' is not a gate: [KEY:NAME.]METRIC > LIMIT, as in 'peak > "
+		  "t.ini:6: gate 'peak +5%': it is not [KEY:NAME.]METRIC > LIMIT, as in 'peak > "
 		  "+5%', 'size > 100MB' or 'crate:rustc_middle.own-peak > 1.2GiB'" },
 		{ "[compare]\nfail-if = peak > five",
 		  "t.ini:6: gate 'peak > five': the limit of own-peak is a size, as in '100MB' or "
@@ -124,7 +124,7 @@ static void config_load__bad_value__names_line_and_remedy(void **state)
 		{ "[heap]\nimage = -x.exe",
 		  "t.ini:6: '-x.exe' is not the file name of a program, such as rustc.exe" },
 		{ "[compare]\nfail-if = > 5%",
-		  "t.ini:6: '> 5%' is not a gate: [KEY:NAME.]METRIC > LIMIT, as in 'peak > "
+		  "t.ini:6: gate '> 5%': it is not [KEY:NAME.]METRIC > LIMIT, as in 'peak > "
 		  "+5%', 'size > 100MB' or 'crate:rustc_middle.own-peak > 1.2GiB'" },
 	};
 

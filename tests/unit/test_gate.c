@@ -151,6 +151,32 @@ static void gates_add_list__commas__part_gates(void **state)
 	gates_release(&gates);
 }
 
+static void gates_add_kept__no_gate_of_this_version__is_undecided(void **state)
+{
+	struct gates gates = GATES_INIT;
+	struct comparison comparison;
+	struct gate_result result;
+
+	(void)state;
+	gates_add_kept(&gates, "peak > +5%, , crate:a.heat > 3K, size > 1GB");
+	gates_add_unread(&gates, "all", "they are gone");
+	assert_int_equal(gates.nr, 4);
+	assert_null(gates.v[0].unread);
+	assert_string_equal(gates.v[1].text, "crate:a.heat > 3K");
+	assert_non_null(strstr(gates.v[1].unread, "unknown metric 'heat'"));
+	assert_null(gates.v[1].name);
+	assert_null(gates.v[2].unread);
+	assert_string_equal(gates.v[3].text, "all");
+	comparison_init(&comparison, 0);
+	for (size_t i = 1; i < 4; i += 2) {
+		result = gate_evaluate(&gates.v[i], &comparison);
+		assert_int_equal(result.outcome, GATE_UNDECIDED);
+		assert_string_equal(result.why, gates.v[i].unread);
+	}
+	comparison_release(&comparison);
+	gates_release(&gates);
+}
+
 /* Runs of a crate "a": the values of the base, then those of the new side; 0: the run does not have it. */
 static struct gate_result evaluate(const char *text, const int64_t *base, const int64_t *new,
 				   size_t nr)
@@ -226,6 +252,7 @@ int main(void)
 		cmocka_unit_test(gates_add__gates__are_read),
 		cmocka_unit_test(gates_add__mistakes__are_explained),
 		cmocka_unit_test(gates_add_list__commas__part_gates),
+		cmocka_unit_test(gates_add_kept__no_gate_of_this_version__is_undecided),
 		cmocka_unit_test(gate_evaluate__one_run_a_side__is_decided_by_its_values),
 		cmocka_unit_test(gate_evaluate__several_runs__is_decided_by_the_interval),
 	};

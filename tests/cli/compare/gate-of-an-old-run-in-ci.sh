@@ -5,5 +5,5 @@ printf '[compare]\nfail-if = peek > +5%%\n' >new/config.ini
 cp new/config.ini base
 for format in junit github markdown; do
 	stagetrace compare base new --format $format 2>err >out || echo "exit code $?"
-	grep -e 'errors=' -e '<error' -e '::warning title=gates' -e '^- .*Gate undecided' out || echo "$format: silent"
+	grep -e 'errors=' -e '<error' -e '::warning title=Gate' -e '^- .*Gate undecided' out || echo "$format: silent"
 done

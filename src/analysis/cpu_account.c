@@ -187,15 +187,6 @@ static uint64_t placed_key(uint32_t place, uint32_t stack)
 	return (uint64_t)place << 32 | stack;
 }
 
-/* Where a search for a tally begins: of the index, which is not empty. */
-static const struct hash_slot *first_slot(const struct cpu_account *account, uint32_t place,
-					  uint32_t stack)
-{
-	struct hash_walk walk = hash_index_walk(&account->of_place, placed_key(place, stack));
-
-	return &walk.slots[walk.at];
-}
-
 /* Index plus one. */
 static uint32_t find_placed(struct cpu_account *account, uint32_t place, uint32_t stack)
 {
@@ -259,6 +250,7 @@ static void count_waiting(struct cpu_account *account, const struct waiting *wai
 }
 
 /* The tally of an index plus one; 0: there is none. */
+/* Index plus one. */
 static void fetch_tally(const struct cpu_account *account, uint32_t at)
 {
 	if (at)
@@ -271,9 +263,9 @@ static void count_all_waiting(struct cpu_account *account)
 		const struct waiting *waiting = &account->waiting[i];
 		uint32_t stack = waiting->stack;
 
-		if (account->of_place.nr)
-			fetch_tally(account,
-				    first_slot(account, waiting->samples.place, stack)->number);
+		fetch_tally(account, hash_index_first(&account->of_place,
+						      placed_key(waiting->samples.place, stack)) +
+					     1);
 		if (stack < account->of_stack_nr)
 			fetch_tally(account, account->of_stack[stack]);
 	}
@@ -292,8 +284,7 @@ static void count_stack(void *data, uint32_t stack, bool completed,
 		return;
 	if (stack < account->of_stack_nr)
 		__builtin_prefetch(&account->of_stack[stack]);
-	if (account->of_place.nr)
-		__builtin_prefetch(first_slot(account, samples->place, stack));
+	hash_index_prefetch(&account->of_place, placed_key(samples->place, stack));
 	account->waiting[account->waiting_nr++] = (struct waiting){ *samples, stack, completed };
 	if (account->waiting_nr == WAITING)
 		count_all_waiting(account);

@@ -446,19 +446,17 @@ uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t f
 	return push(table, parent, frame);
 }
 
-/* A lookup has two cache misses, for the slot and for the frame: prefetch both for a whole batch. */
 static void find_frames(struct stack_table *table, const struct frame *frames, size_t nr,
 			uint32_t *ids)
 {
-	struct hash_walk walks[BATCH];
-
+	for (size_t i = 0; i < nr; i++)
+		hash_index_prefetch(&table->frame_index, frame_key(&frames[i]));
 	for (size_t i = 0; i < nr; i++) {
-		walks[i] = hash_index_walk(&table->frame_index, frame_key(&frames[i]));
-		if (walks[i].slots)
-			__builtin_prefetch(&walks[i].slots[walks[i].at]);
+		uint32_t first = hash_index_first(&table->frame_index, frame_key(&frames[i]));
+
+		if (first != HASH_INDEX_NONE)
+			__builtin_prefetch(&table->frames[first]);
 	}
-	for (size_t i = 0; i < nr && walks[i].slots; i++)
-		__builtin_prefetch(&table->frames[walks[i].slots[walks[i].at].number]);
 	for (size_t i = 0; i < nr; i++)
 		ids[i] = find_frame(table, &frames[i]);
 }

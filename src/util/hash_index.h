@@ -89,6 +89,24 @@ static inline uint32_t hash_walk_next(struct hash_walk *walk)
 	return HASH_INDEX_NONE;
 }
 
+/*
+ * For many searches at a time, each of which waits for memory: prefetch the slot where that for `key` begins, for all of
+ * them; then the elements at their first positions.
+ */
+static inline void hash_index_prefetch(const struct hash_index *index, uint64_t key)
+{
+	if (index->alloc)
+		__builtin_prefetch(&index->slots[hash_index_mix(index, key) & (index->alloc - 1)]);
+}
+
+/* The position that a search for `key` sees first, which may be of another key; HASH_INDEX_NONE: there is none. */
+static inline uint32_t hash_index_first(const struct hash_index *index, uint64_t key)
+{
+	return index->alloc
+		       ? index->slots[hash_index_mix(index, key) & (index->alloc - 1)].number - 1
+		       : HASH_INDEX_NONE;
+}
+
 /* Set `position` (a uint32_t) to the first position `i` under `key` for which the expression `equal` is true. */
 #define HASH_INDEX_FIND(position, index, key, i, equal) \
 	do { \

@@ -134,12 +134,26 @@ static void hash_index_add__keys_made_to_collide__do_not(void **state)
 	hash_index_release(&index);
 }
 
+static void hash_index_first__a_key_alone__is_its_position(void **state)
+{
+	struct hash_index index = HASH_INDEX_INIT;
+
+	(void)state;
+	hash_index_prefetch(&index, 5);
+	assert_int_equal(hash_index_first(&index, 5), HASH_INDEX_NONE);
+	hash_index_add(&index, 5, 3);
+	hash_index_prefetch(&index, 5);
+	assert_int_equal(hash_index_first(&index, 5), 3);
+	hash_index_release(&index);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hash_index_add__keys_made_to_collide__do_not),
 		cmocka_unit_test(hash_index_find__empty__none),
 		cmocka_unit_test(hash_index_find__after_growing__each_is_found),
+		cmocka_unit_test(hash_index_first__a_key_alone__is_its_position),
 		cmocka_unit_test(hash_walk__several_of_one_key__each_once),
 		cmocka_unit_test(hash_index_remove__many__like_an_array),
 	};

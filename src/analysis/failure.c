@@ -266,16 +266,53 @@ bool failure_find_memory(const char *log, size_t nr, struct failure_line *line)
 	return false;
 }
 
-static bool is_error(const struct failure_line *line)
+/* " C2065:", " LNK1181:", as Microsoft's tools number their errors. */
+static bool is_number(const char *text, size_t nr)
 {
-	static const char error[] = "error";
-	size_t at = escapes_length(line->text, line->len);
+	size_t at = 1;
 
-	if (!begins(line->text + at, line->len - at, error))
+	if (!nr || *text != ' ')
+		return false;
+	while (at < nr && text[at] >= 'A' && text[at] <= 'Z')
+		at++;
+	if (at == 1 || at == nr || text[at] == ':')
+		return false;
+	while (at < nr && text[at] >= '0' && text[at] <= '9')
+		at++;
+	return at < nr && text[at] == ':';
+}
+
+/* "error:", "error[E0308]", "fatal error:", "error C2065:" */
+static bool begins_error(const char *text, size_t nr)
+{
+	static const char fatal[] = "fatal ", error[] = "error";
+	size_t at = begins(text, nr, fatal) ? strlen(fatal) : 0;
+
+	if (!begins(text + at, nr - at, error))
 		return false;
 	at += strlen(error);
-	at += escapes_length(line->text + at, line->len - at);
-	return at < line->len && (line->text[at] == ':' || line->text[at] == '[');
+	at += escapes_length(text + at, nr - at);
+	return at < nr && (text[at] == ':' || text[at] == '[' || is_number(text + at, nr - at));
+}
+
+/* At its begin, or after who says it: "x.c:3:1: error: ...", "LINK : fatal error LNK1181: ...". */
+static bool is_error(const struct failure_line *line)
+{
+	bool here = true;
+	char last = 0;
+
+	for (size_t at = 0; at < line->len;) {
+		size_t skipped = escapes_length(line->text + at, line->len - at);
+
+		at += skipped;
+		if (skipped)
+			continue;
+		if (here && begins_error(line->text + at, line->len - at))
+			return true;
+		here = last == ':' && line->text[at] == ' ';
+		last = line->text[at++];
+	}
+	return false;
 }
 
 bool failure_find_error(const char *log, size_t nr, struct failure_line *line)

@@ -54,7 +54,7 @@ void failure_line_add(const struct failure_line *line, size_t max, struct strbuf
  */
 bool failure_find_memory(const char *log, size_t nr, struct failure_line *line);
 
-/* The first line that begins with "error", as compilers and cargo write it, coloured or not. */
+/* The first line that reports an error, as compilers, linkers and cargo write it, coloured or not. */
 bool failure_find_error(const char *log, size_t nr, struct failure_line *line);
 
 #endif

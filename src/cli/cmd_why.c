@@ -201,7 +201,7 @@ static const char *explain(const struct inquiry *inquiry, int64_t code)
 			       ? "it ended itself; no limit of memory was seen reached"
 			       : "neither a process nor the log says why";
 	default:
-		return "memory was not the cause";
+		return "neither the exit code nor the log says anything of memory";
 	}
 }
 
@@ -403,7 +403,7 @@ static void add_answer(struct system_rows *rows, struct view_run *run)
 static int run_why(const void *data, struct err *err)
 {
 	const struct view_values *values = data;
-	const struct view_subject subject = { .processes = true };
+	const struct view_subject subject = { .processes = true, .failure = true };
 	struct system_rows rows = { NULL, 0, 0 };
 	struct table_options options;
 	struct view_run run;

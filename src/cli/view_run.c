@@ -106,7 +106,8 @@ static void read_manifest(struct view_run *run, const char *path,
 		.processes = at_least_0(run->manifest.missed_processes),
 		.command_lines = at_least_0(run->manifest.lost_command_lines),
 	};
-	warn_of_state(&run->manifest, path);
+	if (!subject->failure || run->manifest.state != RUN_FAILED)
+		warn_of_state(&run->manifest, path);
 	if (subject->processes)
 		warn_of_tracker(&run->manifest);
 	warn_of_recording(&run->manifest, subject->durations);

@@ -38,10 +38,11 @@ struct view_subject {
 	bool cpu_stacks, memory_stacks; /* call stacks of CPU samples, of memory events */
 	bool processes;                 /* which there were, and their roles, parts and crates */
 	bool durations;                 /* how long something took on the clock */
+	bool failure;                   /* that the recording failed, and why: no warning says it */
 };
 
-#define VIEW_NO_STACKS  ((struct view_subject){ false, false, true, true })
-#define VIEW_ALL_STACKS ((struct view_subject){ true, true, true, true })
+#define VIEW_NO_STACKS  ((struct view_subject){ false, false, true, true, false })
+#define VIEW_ALL_STACKS ((struct view_subject){ true, true, true, true, false })
 
 /*
  * Open a run, and print its warnings that bear on the subject. Only a bare trace may have

@@ -155,7 +155,7 @@ static void failure_find_memory__lines_of_tools__are_found(void **state)
 }
 
 /* rustc and cargo as they write to a terminal. */
-static void failure_find_error__coloured_lines__are_found_and_added_plain(void **state)
+static void failure_find_error__lines_of_tools__are_found_and_added_plain(void **state)
 {
 	static const char *const lines[][2] = {
 		{ "\x1b[0m\x1b[1m\x1b[38;5;9merror[E0308]\x1b[0m\x1b[0m\x1b[1m: mismatched "
@@ -164,6 +164,13 @@ static void failure_find_error__coloured_lines__are_found_and_added_plain(void *
 		{ "\x1b[1m\x1b[91merror\x1b[0m\x1b[1m:\x1b[0m could not compile `core`",
 		  "error: could not compile `core`" },
 		{ "error: cut\x1b[3", "error: cut\x1b[3" },
+		{ "x.c:3:1: error: unknown type name", "x.c:3:1: error: unknown type name" },
+		{ "\x1b[01m\x1b[Kx.c:3:1:\x1b[m\x1b[K \x1b[01;31m\x1b[Kerror: \x1b[m\x1b[Kunknown",
+		  "x.c:3:1: error: unknown" },
+		{ "cc1: fatal error: x.c: No such file", "cc1: fatal error: x.c: No such file" },
+		{ "x.cpp(3): error C2065: 'y'", "x.cpp(3): error C2065: 'y'" },
+		{ "LINK : fatal error LNK1181: cannot open",
+		  "LINK : fatal error LNK1181: cannot open" },
 	};
 	struct failure_line line;
 
@@ -178,11 +185,14 @@ static void failure_find_error__coloured_lines__are_found_and_added_plain(void *
 		assert_string_equal(plain.buf, lines[i][1]);
 		strbuf_clear(&plain);
 		failure_line_add(&line, 5, &plain);
-		assert_string_equal(plain.buf, "error");
+		assert_int_equal(plain.len, 5);
+		assert_memory_equal(plain.buf, lines[i][1], 5);
 		strbuf_release(&log);
 		strbuf_release(&plain);
 	}
 	assert_false(find_error("\x1b[1merror", &line));
+	assert_false(find_error("test errors: error\nno error: x\nx: error C: y\nx: errors: y\n",
+				&line));
 	assert_false(find_error("\x1b[1m", &line));
 	assert_false(find_error("\x1b", &line));
 }
@@ -208,7 +218,7 @@ int main(void)
 		cmocka_unit_test(failure_find__several_and_unknown_ends__first_end_is_first),
 		cmocka_unit_test(failure_code__of_both_systems__has_its_meaning),
 		cmocka_unit_test(failure_find_memory__lines_of_tools__are_found),
-		cmocka_unit_test(failure_find_error__coloured_lines__are_found_and_added_plain),
+		cmocka_unit_test(failure_find_error__lines_of_tools__are_found_and_added_plain),
 		cmocka_unit_test(failure_find__bytes_of_any_value__do_not_end_the_log),
 	};
 

@@ -368,8 +368,11 @@ void tracker_event(struct tracker *tracker, const struct proc_event *event)
 		row->process->signal = event->signal;
 		break;
 	case PROC_USAGE:
-		if (row)
-			handle_usage(row->process, event);
+		if (!row)
+			break;
+		handle_usage(row->process, event);
+		/* The build held at least as much as one of its processes, if only between two looks. */
+		raise_to(&tracker->peak_resident_bytes, event->peak_rss_bytes);
 		break;
 	}
 }

@@ -36,7 +36,7 @@ struct tracker_live {
 	size_t by_role[ROLE_COUNT];
 	size_t total;
 	int64_t resident_bytes;      /* sum over all; shared pages count for each process */
-	int64_t peak_resident_bytes; /* the highest sum seen */
+	int64_t peak_resident_bytes; /* the highest sum seen; at least the peak of one process */
 	int64_t biggest_bytes;
 	const struct process *biggest; /* NULL: none; valid until the next event */
 };

@@ -578,6 +578,13 @@ static void tracker_look__living__are_counted_by_role(void **state)
 	/* None of them is there to be looked at. */
 	assert_null(live.biggest);
 	assert_int_equal(live.resident_bytes, 0);
+	assert_int_equal(live.peak_resident_bytes, 0);
+	/* One that was between two looks. */
+	add_usage(tracker, 21, 2, 50, 8192);
+	add_usage(tracker, 22, 5, 50, 4096);
+	add_usage(tracker, 22, 99, 50, 1 << 20);
+	tracker_read_memory(tracker, &live);
+	assert_int_equal(live.peak_resident_bytes, 8192);
 	tracker_free(tracker);
 }
 

@@ -145,6 +145,11 @@ void stack_quality_explain(const struct stack_quality_result *result, const char
 
 	if (!result->samples)
 		return;
+	if (!shorter) {
+		strbuf_addf(text, "all %llu stacks of %s are complete\n",
+			    (unsigned long long)result->samples, what);
+		return;
+	}
 	text_add_percent(text, 100.0 * (double)shorter / (double)result->samples);
 	strbuf_addf(text, " %% of %llu stacks of %s are incomplete, with outer callers missing",
 		    (unsigned long long)result->samples, what);

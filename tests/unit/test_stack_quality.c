@@ -146,14 +146,13 @@ static void stack_quality_explain__shares__are_of_all_samples(void **state)
 		const char *expected;
 	} cases[] = {
 		{ { { NULL, 0, false } }, "" },
-		{ { { "Sd", 4, false } },
-		  "0.0 % of 4 stacks of samples are incomplete, with outer callers missing\n" },
+		{ { { "Sd", 4, false } }, "all 4 stacks of samples are complete\n" },
 		/* A chain must begin with a start, which "c" is not; what was unwound may be in any program. */
 		{ { { "Sd", 2, false }, { "cd", 2, false } },
 		  "50.0 % of 4 stacks of samples are incomplete, with outer callers missing; "
 		  "they end most often in libc.so.6 (50.0 %); remedy\n" },
 		{ { { "Sd", 2, true }, { "cd", 2, true } },
-		  "0.0 % of 4 stacks of samples are incomplete, with outer callers missing\n" },
+		  "all 4 stacks of samples are complete\n" },
 		{ { { "Tdc", 1, true }, { "Sd", 3, false } },
 		  "25.0 % of 4 stacks of samples are incomplete, with outer callers missing; "
 		  "they end most often in librustc_driver.so (25.0 %)\n" },

@@ -64,6 +64,8 @@ static int count(const struct results_values *values, const struct account *acco
 		.by = { BY_FUNCTION },
 		.by_nr = 1,
 		.reading = reading,
+		/* The rows do; before files are fetched it would be said of too many modules. */
+		.explained = values->fetch != NULL,
 	};
 	struct view_head facts;
 	int rc = results_view_open(&view, err);

@@ -440,7 +440,7 @@ void results_view_close(struct results_view *view)
 	struct strbuf notes = STRBUF_INIT;
 
 	/* Which names were needed is known only after the results were shown. */
-	if (view->results.total && shows_functions(view))
+	if (view->results.total && shows_functions(view) && !view->explained)
 		symbolizer_explain_flaws(view->replay.symbolizer, &notes);
 	message_print_buf("note: ", &notes);
 	print_fetching(view);

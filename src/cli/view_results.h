@@ -90,6 +90,7 @@ struct results_view {
 	bool split;                     /* as in struct account_request: the tags are needed */
 	enum results_counts counts;     /* the same */
 	bool own_peak;                  /* private to the caller */
+	bool explained;                 /* the caller says which modules have no names */
 	const struct progress *reading; /* of the trace; NULL: none */
 	int64_t at_ns;                  /* the same; set by results_view_open() */
 	struct process_filter filter;

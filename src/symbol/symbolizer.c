@@ -649,7 +649,8 @@ static bool add_modules(const struct symbolizer *symbolizer, enum symbol_flaw fl
 void symbolizer_explain_flaws(const struct symbolizer *symbolizer, struct strbuf *notes)
 {
 	static const char no_pdb[] =
-		", whose functions have no names: set _NT_SYMBOL_PATH to where PDBs are";
+		", whose functions have no names: 'stagetrace symbols TRACE --fetch' asks servers "
+		"for them, or set _NT_SYMBOL_PATH to where PDBs are";
 	static const struct {
 		enum symbol_flaw flaw;
 		const char *what, *meaning;

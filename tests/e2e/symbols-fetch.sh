@@ -48,6 +48,8 @@ has 'no PDB found' rows && [ ! -s log ] && [ ! -e "$TESTDIR/cache-good" ] || fai
 fetch good
 got good
 has "^stagetrace: note: fetched rustc driver.pdb from $host$" err || fail "$(cat err)"
+# What was missing before is not said, as the rows say what still is.
+! has 'no PDB was found' err || fail "$(cat err)"
 [ "$(asked good)" = 1 ] && [ "$(parts good)" = 0 ] || fail "$(cat log)"
 # All later views have it, and it is not asked for again.
 fetch good

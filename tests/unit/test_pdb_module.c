@@ -193,11 +193,13 @@ static void symbolizer_explain_flaws__says_which_are_missing(void **state)
 	}
 	symbolizer_explain_flaws(symbolizer, &notes);
 	assert_string_equal(
-		notes.buf, "no PDB was found for 2 modules (b.dll, c.dll), whose functions have no "
-			   "names: set _NT_SYMBOL_PATH to where PDBs are\n"
-			   "only PDBs with another GUID or age were found for 1 module "
-			   "(e.dll), whose functions have no names: set _NT_SYMBOL_PATH to where "
-			   "PDBs are\n");
+		notes.buf,
+		"no PDB was found for 2 modules (b.dll, c.dll), whose functions have no "
+		"names: 'stagetrace symbols TRACE --fetch' asks servers for them, or set "
+		"_NT_SYMBOL_PATH to where PDBs are\n"
+		"only PDBs with another GUID or age were found for 1 module (e.dll), "
+		"whose functions have no names: 'stagetrace symbols TRACE --fetch' asks "
+		"servers for them, or set _NT_SYMBOL_PATH to where PDBs are\n");
 	strbuf_clear(&notes);
 	for (uint8_t i = 4; i < 6; i++) {
 		struct module module = traced(i);

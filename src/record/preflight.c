@@ -22,7 +22,8 @@ static void check_source(const struct record_plan *plan, struct finding_list *fi
 	config_add_place(plan->config, "run", "source", &place);
 	if (!fs_is_dir(plan->source))
 		finding_add(findings, FINDING_ERROR, "the build runs there",
-			    "correct [run] source; it is relative to the configuration file",
+			    "give --set run.source=DIR, or correct [run] source; a relative one "
+			    "is relative to the configuration file",
 			    "%s: there is no directory '%s'", place.buf, plan->source);
 	else if (!config_is_bootstrap(plan->config))
 		finding_add(findings, FINDING_OK, NULL, NULL, "the command runs in %s",

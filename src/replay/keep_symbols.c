@@ -15,6 +15,7 @@
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
 #include "util/alloc.h"
+#include "util/text.h"
 
 #define NOT_DISTILLED \
 	"the trace keeps its stack copies, which hold the environment of the recorded programs"
@@ -128,6 +129,9 @@ static void evaluate(struct keeper *keeper, bool cpu, struct strbuf *notes,
 	struct strbuf line = STRBUF_INIT;
 	struct stack_quality_result result;
 
+	/* Only perf has such settings. */
+	if (text_starts_with(replay_facts(&keeper->replay)->format, "etl"))
+		remedy = NULL;
 	stack_quality_evaluate(cpu ? &keeper->cpu : &keeper->memory, &keeper->replay.machine,
 			       &keeper->replay.functions, &result);
 	stack_quality_explain(&result, what, remedy, &line);

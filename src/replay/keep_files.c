@@ -289,7 +289,7 @@ static int play_and_list(struct replay *replay, struct keep_job *job, struct str
 	if (keep_files(job, notes, err))
 		return -1;
 	if (!job->files->nr && !notes->len)
-		strbuf_adds(notes, "no PDB or debug file that the run has not was found\n");
+		strbuf_adds(notes, "no PDB or debug file was found that the run lacks\n");
 	return 0;
 }
 

@@ -1,10 +1,9 @@
 #include "symbol/id_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/fs.h"
+#include "platform/file.h"
 #include "symbol/elf/elf_module.h"
 #include "symbol/pdb/pdb_file.h"
 #include "util/strbuf.h"
@@ -65,13 +64,19 @@ char *id_file_name(const struct module *module)
 /* Whether it is shorter than its first page says. */
 static bool is_truncated(const char *path)
 {
-	FILE *file = fs_open(path, "rb");
+	struct err ignored = ERR_INIT;
+	struct file_at *file;
 	char head[PDB_MSF_HEAD];
-	bool is = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
-		  fs_size(path) < pdb_msf_head_size(head);
+	bool is;
 
-	if (file)
-		fclose(file);
+	if (file_at_open(path, &file, &ignored)) {
+		err_clear(&ignored);
+		return false;
+	}
+	is = file_at_read(file, 0, head, sizeof(head), &ignored) == sizeof(head) &&
+	     file_at_size(file) < pdb_msf_head_size(head);
+	file_at_close(file);
+	err_clear(&ignored);
 	return is;
 }
 

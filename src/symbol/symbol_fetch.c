@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/below.h"
 #include "platform/cabinet.h"
 #include "platform/clock.h"
 #include "platform/cost.h"
@@ -185,7 +186,7 @@ const char *symbol_fetch_cache(const struct symbol_fetch *fetch)
 /* One file on its way. */
 struct transfer {
 	const struct symbol_fetch *fetch;
-	const char *part; /* path */
+	const char *part; /* below the cache */
 	FILE *file;
 	bool pdb, from_start;
 	bool packed;             /* it was asked for as a cabinet, NAME.pd_ */
@@ -229,6 +230,18 @@ static int check_room(struct transfer *transfer, struct err *err)
 	return refuse(transfer);
 }
 
+/* A directory of the cache may be one in which others can plant links: none is followed. */
+static int open_part(struct transfer *transfer, bool from_start, struct err *err)
+{
+	const char *cache = transfer->fetch->cache;
+
+	transfer->head_nr = 0;
+	if (from_start && below_remove(cache, transfer->part, err))
+		return -1;
+	transfer->file = below_open(cache, transfer->part, from_start ? "wbx" : "ab", err);
+	return transfer->file ? 0 : -1;
+}
+
 static int begin(void *data, uint64_t offset, int64_t total, struct err *err)
 {
 	struct transfer *transfer = data;
@@ -245,12 +258,7 @@ static int begin(void *data, uint64_t offset, int64_t total, struct err *err)
 	transfer->total = total;
 	transfer->looked = 0;
 	transfer->from_start = !offset;
-	transfer->head_nr = 0;
-	transfer->file = fs_open(transfer->part, offset ? "ab" : "wb");
-	if (transfer->file)
-		return 0;
-	err_set_errno(err, errno, "cannot write '%s'", transfer->part);
-	return refuse(transfer);
+	return open_part(transfer, !offset, err) ? refuse(transfer) : 0;
 }
 
 static int tick(void *data, struct err *err)
@@ -296,6 +304,12 @@ static int check_head(struct transfer *transfer, const char *bytes, size_t nr, s
 	return refuse(transfer);
 }
 
+static int cannot_write(struct transfer *transfer, struct err *err)
+{
+	err_set_errno(err, errno, "cannot write '%s/%s'", transfer->fetch->cache, transfer->part);
+	return refuse(transfer);
+}
+
 static int write_bytes(void *data, const void *bytes, size_t nr, struct err *err)
 {
 	struct transfer *transfer = data;
@@ -303,10 +317,8 @@ static int write_bytes(void *data, const void *bytes, size_t nr, struct err *err
 	if (check_size(transfer, transfer->at + nr, err) || check_room(transfer, err) ||
 	    (transfer->pdb && transfer->from_start && check_head(transfer, bytes, nr, err)))
 		return -1;
-	if (fwrite(bytes, 1, nr, transfer->file) != nr) {
-		err_set_errno(err, errno, "cannot write '%s'", transfer->part);
-		return refuse(transfer);
-	}
+	if (fwrite(bytes, 1, nr, transfer->file) != nr)
+		return cannot_write(transfer, err);
 	transfer->at += nr;
 	return 0;
 }
@@ -327,7 +339,7 @@ static int attempt(const struct symbol_fetch *fetch, const char *url, struct tra
 		   struct err *err)
 {
 	const struct http_sink sink = { transfer, begin, write_bytes, tick };
-	int64_t had = fs_size(transfer->part);
+	int64_t had = below_size(fetch->cache, transfer->part);
 	struct err late = ERR_INIT;
 	int rc;
 
@@ -336,10 +348,8 @@ static int attempt(const struct symbol_fetch *fetch, const char *url, struct tra
 	if (transfer->file) {
 		if (fs_sync(transfer->file, transfer->part, rc ? &late : err) && !rc)
 			rc = refuse(transfer);
-		if (fclose(transfer->file) && !rc) {
-			err_set_errno(err, errno, "cannot write '%s'", transfer->part);
-			rc = refuse(transfer);
-		}
+		if (fclose(transfer->file) && !rc)
+			rc = cannot_write(transfer, err);
 	}
 	transfer->file = NULL;
 	err_clear(&late);
@@ -356,64 +366,62 @@ static int get_all(const struct symbol_fetch *fetch, const char *url, struct tra
 	int rc = -1;
 
 	for (int i = 0; i < ATTEMPTS_MAX; i++) {
-		int64_t before = fs_size(transfer->part);
+		int64_t before = below_size(fetch->cache, transfer->part);
 
 		err_clear(err);
 		rc = attempt(fetch, url, transfer, err);
 		if (!rc || transfer->refused || err->code != ERR_CORRUPT)
 			break;
-		if (fs_size(transfer->part) > (before > 0 ? before : 0))
+		if (below_size(fetch->cache, transfer->part) > (before > 0 ? before : 0))
 			continue;
 		if (before <= 0 || i)
 			break;
-		fs_remove(transfer->part, &ignored);
+		below_remove(fetch->cache, transfer->part, &ignored);
 		err_clear(&ignored);
 	}
 	return rc;
 }
 
-static bool is_cabinet(const char *path)
+static bool is_cabinet(const char *cache, const char *name)
 {
-	FILE *file = fs_open(path, "rb");
+	struct err ignored = ERR_INIT;
+	FILE *file = below_open(cache, name, "rb", &ignored);
 	char head[CABINET_HEAD];
 	bool is = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
 		  cabinet_head_size(head) >= 0;
 
 	if (file)
 		fclose(file);
+	err_clear(&ignored);
 	return is;
 }
 
 /* Check a file, and give it its name. */
-static int accept(const char *file, const struct module *module, const char *path, struct err *err)
+static int accept(const char *cache, const char *part, const struct module *module,
+		  const char *name, struct err *err)
 {
-	char *dir;
-	int rc;
+	char *path = fs_join(cache, part);
+	int rc = id_file_check(path, module, err);
 
-	if (id_file_check(file, module, err)) {
-		if (err->code == ERR_CORRUPT)
-			return -1;
-		return err_set(err, ERR_CORRUPT, "it cannot be read");
-	}
-	if (fs_rename(file, path, err))
-		return -1;
-	dir = fs_dirname(path);
-	rc = fs_sync_dir(dir, err);
-	free(dir);
-	return rc;
+	free(path);
+	if (!rc)
+		return below_rename(cache, part, name, err);
+	return err->code == ERR_CORRUPT ? -1 : err_set(err, ERR_CORRUPT, "it cannot be read");
 }
 
 /* Use the PDB in the cabinet that has arrived. It is a transfer of its own, from one file to another one. */
 static int accept_packed(const struct transfer *cabinet, const struct module *module,
-			 const char *path, struct err *err)
+			 const char *name, struct err *err)
 {
+	const char *cache = cabinet->fetch->cache;
 	char *unpacked = xasprintf("%s.unpacked.part", cabinet->part);
+	char *path = fs_join(cache, cabinet->part);
 	struct transfer transfer = {
 		.fetch = cabinet->fetch, .part = unpacked, .pdb = true, .end_ns = cabinet->end_ns
 	};
 	const struct cabinet_sink sink = { &transfer, begin_unpacked, write_unpacked };
 	struct err ignored = ERR_INIT;
-	int rc = cabinet_unpack(cabinet->part, &sink, err);
+	int rc = cabinet_unpack(path, &sink, err);
 
 	if (transfer.file) {
 		if (fs_sync(transfer.file, unpacked, rc ? &ignored : err) && !rc)
@@ -421,15 +429,17 @@ static int accept_packed(const struct transfer *cabinet, const struct module *mo
 		fclose(transfer.file);
 	}
 	if (!rc)
-		rc = accept(unpacked, module, path, err);
-	fs_remove(rc ? unpacked : cabinet->part, &ignored);
+		rc = accept(cache, unpacked, module, name, err);
 	err_clear(&ignored);
+	below_remove(cache, rc ? unpacked : cabinet->part, &ignored);
+	err_clear(&ignored);
+	free(path);
 	free(unpacked);
 	return rc;
 }
 
 /* Each server has its own: what two of them have may differ. A compressed file is none that could go on as another one. */
-static char *part_of(const char *path, const char *url, bool packed)
+static char *part_of(const char *name, const char *url, bool packed)
 {
 	struct strbuf host = STRBUF_INIT;
 	char *part;
@@ -439,7 +449,7 @@ static char *part_of(const char *path, const char *url, bool packed)
 		if (strchr("/\\:*?\"<>|[]", *c))
 			*c = '-';
 	}
-	part = xasprintf("%s%s.%s.part", path, packed ? "_" : "", host.buf);
+	part = xasprintf("%s%s.%s.part", name, packed ? "_" : "", host.buf);
 	strbuf_release(&host);
 	return part;
 }
@@ -459,16 +469,16 @@ static bool goes_on(const struct transfer *transfer, const struct err *err)
 }
 
 static int get_at(const struct symbol_fetch *fetch, const char *url, bool packed,
-		  const struct module *module, const char *path, struct err *err)
+		  const struct module *module, const char *name, struct err *err)
 {
-	char *part = part_of(path, url, packed);
+	char *part = part_of(name, url, packed);
 	struct transfer transfer = { .fetch = fetch,
 				     .part = part,
 				     .pdb = id_file_is_pdb(module),
 				     .packed = packed,
 				     .total = -1,
 				     .end_ns = clock_now() + fetch->whole_ns };
-	bool resumed = fs_size(part) > 0;
+	bool resumed = below_size(fetch->cache, part) > 0;
 	struct err ignored = ERR_INIT;
 	int rc;
 
@@ -476,19 +486,19 @@ static int get_at(const struct symbol_fetch *fetch, const char *url, bool packed
 		rc = get_all(fetch, url, &transfer, err);
 		transfer.denied = rc && !transfer.refused && err->code == ERR_UNSUPPORTED;
 		if (!rc)
-			rc = transfer.pdb && is_cabinet(part)
-				     ? accept_packed(&transfer, module, path, err)
-				     : accept(part, module, path, err);
+			rc = transfer.pdb && is_cabinet(fetch->cache, part)
+				     ? accept_packed(&transfer, module, name, err)
+				     : accept(fetch->cache, part, module, name, err);
 		if (!rc || err->code == ERR_FAILED || !resumed || transfer.refused ||
 		    transfer.denied)
 			break;
 		/* Parts of two files, perhaps: once from the start. */
 		resumed = false;
-		fs_remove(part, &ignored);
+		below_remove(fetch->cache, part, &ignored);
 		err_clear(err);
 	}
 	if (rc && !goes_on(&transfer, err))
-		fs_remove(part, &ignored);
+		below_remove(fetch->cache, part, &ignored);
 	err_clear(&ignored);
 	free(part);
 	return rc;
@@ -496,9 +506,9 @@ static int get_at(const struct symbol_fetch *fetch, const char *url, bool packed
 
 /* A PDB that a server does not have may be there in a cabinet, as NAME.pd_. */
 static int get_from(const struct symbol_fetch *fetch, const char *url, const struct module *module,
-		    const char *path, struct err *err)
+		    const char *name, struct err *err)
 {
-	int rc = get_at(fetch, url, false, module, path, err);
+	int rc = get_at(fetch, url, false, module, name, err);
 	char *packed;
 
 	if (!rc || err->code != ERR_NOT_FOUND || !id_file_is_pdb(module))
@@ -506,7 +516,7 @@ static int get_from(const struct symbol_fetch *fetch, const char *url, const str
 	err_clear(err);
 	packed = xstrdup(url);
 	packed[strlen(packed) - 1] = '_';
-	rc = get_at(fetch, packed, true, module, path, err);
+	rc = get_at(fetch, packed, true, module, name, err);
 	free(packed);
 	return rc;
 }
@@ -543,7 +553,7 @@ static bool is_silent(const struct symbol_fetch *fetch, const char *server)
 
 /* Ask one server, unless it did not answer before. */
 static int ask_one(const struct symbol_fetch *fetch, const char *server,
-		   const struct module *module, const char *path, struct strbuf *from,
+		   const struct module *module, const char *name, struct strbuf *from,
 		   struct err *err)
 {
 	struct strbuf host = STRBUF_INIT;
@@ -554,7 +564,7 @@ static int ask_one(const struct symbol_fetch *fetch, const char *server,
 	if (is_silent(fetch, server))
 		rc = err_set(err, ERR_FAILED, "it is not asked again, as it did not answer");
 	else
-		rc = get_from(fetch, url, module, path, err);
+		rc = get_from(fetch, url, module, name, err);
 	if (rc)
 		err_wrap(err, "%s", host.buf);
 	else
@@ -582,7 +592,7 @@ static void keep_error(struct err *err, struct err *other)
 }
 
 /* Ask one server after the other. */
-static int ask(struct symbol_fetch *fetch, const struct module *module, const char *path,
+static int ask(struct symbol_fetch *fetch, const struct module *module, const char *name,
 	       struct strbuf *from, struct err *err)
 {
 	const struct strvec *urls = id_file_is_pdb(module) ? &fetch->pdb_urls : &fetch->debug_urls;
@@ -597,7 +607,7 @@ static int ask(struct symbol_fetch *fetch, const struct module *module, const ch
 	for (size_t i = 0; i < urls->nr && rc && !stopped; i++) {
 		struct err other = ERR_INIT;
 
-		rc = ask_one(fetch, urls->v[i], module, path, from, &other);
+		rc = ask_one(fetch, urls->v[i], module, name, from, &other);
 		stopped = rc && (other.code == ERR_NO_SPACE ||
 				 progress_show(fetch->progress, STEP, 0, 0, &ignored));
 		if (rc && !stopped && other.code == ERR_FAILED) {
@@ -619,6 +629,20 @@ static int ask(struct symbol_fetch *fetch, const struct module *module, const ch
 	return rc;
 }
 
+/* Make the directory of a file of the cache. */
+static int make_dirs(const char *cache, const char *name, struct err *err)
+{
+	int rc = fs_mkdir_all(cache, err);
+
+	for (const char *end = name; !rc && (end = strchr(end, '/')); end++) {
+		char *dir = xstrndup(name, (size_t)(end - name));
+
+		rc = below_mkdir(cache, dir, err);
+		free(dir);
+	}
+	return rc;
+}
+
 int symbol_fetch_get(struct symbol_fetch *fetch, const struct module *module, struct strbuf *from,
 		     struct err *err)
 {
@@ -635,11 +659,11 @@ int symbol_fetch_get(struct symbol_fetch *fetch, const struct module *module, st
 	if (fs_exists(path) && !id_file_check(path, module, &other)) {
 		rc = 1;
 	} else {
-		rc = fs_mkdir_all(dir, err);
+		rc = make_dirs(fetch->cache, name, err);
 		if (!rc)
 			rc = fs_lock(dir, &lock, err);
 		if (!rc)
-			rc = ask(fetch, module, path, from, err);
+			rc = ask(fetch, module, name, from, err);
 		fs_unlock(lock);
 	}
 	err_clear(&other);

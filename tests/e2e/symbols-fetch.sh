@@ -112,6 +112,38 @@ for mode in other short text huge endless denied; do
 	[ ! -e "$TESTDIR/cache-$mode" ] || [ "$(parts "$mode")" = 0 ] || fail "$mode leaves a part"
 done
 
+# Where others can write, links that they made are not followed, and a FIFO is not waited for.
+# planted WHAT REST: nothing is fetched into its cache; REST is the end of the warning.
+planted() {
+	local warning="^stagetrace: warning: cannot fetch rustc driver.pdb: .*cannot [a-z ]* '$TESTDIR/cache-$1/symbols/rustc driver.pdb.*': it is $2$"
+	STAGETRACE_CACHE=$TESTDIR/cache-$1 timeout 20 "$STAGETRACE" symbols trace.etl --format csv --columns names --fetch "$host/good" >rows 2>err ||
+		fail "$1: $(cat err)"
+	has '^none' rows && has "$warning" err || fail "$1: $(cat rows err)"
+	[ "$(cat mine)" = 'not theirs' ] && [ ! -e new ] && [ -z "$(ls mine-too)" ] || fail "$1: written through it"
+}
+# begin_planted WHAT: makes its directory, and sets `planted_part` to what is written first.
+begin_planted() {
+	mkdir -p "$TESTDIR/cache-$1/${cached%/*}"
+	planted_part=$TESTDIR/cache-$1/${cached%/*}/${part##*/}
+}
+echo 'not theirs' >mine
+mkdir mine-too
+begin_planted link
+ln -s "$PWD/mine" "$planted_part"
+planted link 'a link, or below one'
+begin_planted new-link
+ln -s "$PWD/new" "$planted_part"
+planted new-link 'a link, or below one'
+begin_planted fifo
+mkfifo "$planted_part"
+planted fifo 'not a regular file'
+begin_planted named-fifo
+mkfifo "$TESTDIR/cache-named-fifo/$cached"
+planted named-fifo 'not a regular file'
+mkdir -p "$TESTDIR/cache-dir/symbols"
+ln -s "$PWD/mine-too" "$TESTDIR/cache-dir/symbols/rustc driver.pdb"
+planted dir 'a link, or below one'
+
 # A compressed PDB is asked for where there is no other, and unpacked; or it is what the server has under the usual name.
 if python3 -c 'import ctypes; ctypes.CDLL("libmspack.so.0")' 2>/dev/null; then
 	for mode in mszip stored lzx mszip-then-cut cabinet; do

@@ -190,13 +190,14 @@ struct transfer {
 	FILE *file;
 	bool pdb, from_start;
 	bool packed;             /* it was asked for as a cabinet, NAME.pd_ */
-	char head[PDB_MSF_HEAD]; /* its first bytes, of a file that is sent from its start */
+	char head[PDB_MSF_HEAD]; /* its first bytes */
 	size_t head_nr;
 	uint64_t at;     /* bytes of the file so far */
 	int64_t total;   /* -1: unknown */
 	uint64_t looked; /* where its disk was looked at, if the total is unknown */
 	int64_t end_ns;  /* of the time that it may take */
 	bool refused;    /* it is not to be tried again */
+	bool spoiled;    /* what was there before does not begin what was sent */
 	bool denied;     /* by a status of HTTP */
 };
 
@@ -234,11 +235,21 @@ static int check_room(struct transfer *transfer, struct err *err)
 static int open_part(struct transfer *transfer, bool from_start, struct err *err)
 {
 	const char *cache = transfer->fetch->cache;
+	FILE *before;
 
 	transfer->head_nr = 0;
-	if (from_start && below_remove(cache, transfer->part, err))
-		return -1;
-	transfer->file = below_open(cache, transfer->part, from_start ? "wbx" : "ab", err);
+	if (from_start) {
+		if (below_remove(cache, transfer->part, err))
+			return -1;
+		transfer->file = below_open(cache, transfer->part, "wbx", err);
+	} else {
+		before = below_open(cache, transfer->part, "rb", err);
+		if (!before)
+			return -1;
+		transfer->head_nr = fread(transfer->head, 1, sizeof(transfer->head), before);
+		fclose(before);
+		transfer->file = below_open(cache, transfer->part, "ab", err);
+	}
 	return transfer->file ? 0 : -1;
 }
 
@@ -301,7 +312,10 @@ static int check_head(struct transfer *transfer, const char *bytes, size_t nr, s
 			packed < 0 ? "page says" : "bytes say");
 	else
 		return 0;
-	return refuse(transfer);
+	if (transfer->from_start)
+		return refuse(transfer);
+	transfer->spoiled = true;
+	return -1;
 }
 
 static int cannot_write(struct transfer *transfer, struct err *err)
@@ -315,7 +329,7 @@ static int write_bytes(void *data, const void *bytes, size_t nr, struct err *err
 	struct transfer *transfer = data;
 
 	if (check_size(transfer, transfer->at + nr, err) || check_room(transfer, err) ||
-	    (transfer->pdb && transfer->from_start && check_head(transfer, bytes, nr, err)))
+	    (transfer->pdb && check_head(transfer, bytes, nr, err)))
 		return -1;
 	if (fwrite(bytes, 1, nr, transfer->file) != nr)
 		return cannot_write(transfer, err);
@@ -370,7 +384,7 @@ static int get_all(const struct symbol_fetch *fetch, const char *url, struct tra
 
 		err_clear(err);
 		rc = attempt(fetch, url, transfer, err);
-		if (!rc || transfer->refused || err->code != ERR_CORRUPT)
+		if (!rc || transfer->refused || transfer->spoiled || err->code != ERR_CORRUPT)
 			break;
 		if (below_size(fetch->cache, transfer->part) > (before > 0 ? before : 0))
 			continue;
@@ -464,8 +478,8 @@ static bool goes_on(const struct transfer *transfer, const struct err *err)
 		return true;
 	if (err->code == ERR_NO_SPACE)
 		return transfer->total >= 0;
-	return err->code == ERR_CORRUPT && !transfer->refused && transfer->total >= 0 &&
-	       (int64_t)transfer->at < transfer->total;
+	return err->code == ERR_CORRUPT && !transfer->refused && !transfer->spoiled &&
+	       transfer->total >= 0 && (int64_t)transfer->at < transfer->total;
 }
 
 static int get_at(const struct symbol_fetch *fetch, const char *url, bool packed,
@@ -483,6 +497,7 @@ static int get_at(const struct symbol_fetch *fetch, const char *url, bool packed
 	int rc;
 
 	for (;;) {
+		transfer.spoiled = false;
 		rc = get_all(fetch, url, &transfer, err);
 		transfer.denied = rc && !transfer.refused && err->code == ERR_UNSUPPORTED;
 		if (!rc)

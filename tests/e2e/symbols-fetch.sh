@@ -102,13 +102,14 @@ refused text "^${from}it is not a PDB$"
 refused none "^stagetrace: note: the servers have no file of 1 module$"
 refused huge "^${from}it is larger than 4096 MB: "
 refused endless "^${from}it is longer than its first page says$"
+refused grown "^${from}it is longer than its first page says$"
 refused shifted "^${from}it answers with another part than was asked for$"
 refused around "^${from}.*; nothing more is asked$"
 refused local "^${from}.*; nothing more is asked$"
 refused denied "^${from}it answers with status 403$"
 refused silent "^${from}no answer, or less than 10 KB in 1 s; nothing more is asked$" 1
 refused slow "^${from}no answer, or less than 10 KB in 1 s; nothing more is asked$" 1
-for mode in other short text huge endless denied; do
+for mode in other short text huge endless grown denied; do
 	[ ! -e "$TESTDIR/cache-$mode" ] || [ "$(parts "$mode")" = 0 ] || fail "$mode leaves a part"
 done
 

@@ -68,6 +68,27 @@ static inline void add_full(struct making *making, uint64_t time, const unsigned
 	end_event(making, begin, 0, payload);
 }
 
+/* It becomes as large as it is filled. */
+static inline void begin_cpu(struct making *making, unsigned cpu, uint64_t sequence)
+{
+	begin_buffer(making, cpu, sequence, 0x20);
+}
+
+static inline void add_process(struct making *making, struct strbuf *p, uint64_t time,
+			       uint8_t opcode, uint32_t pid, uint32_t status)
+{
+	put_process(p, pid, 4, status, "a.exe", "a --b");
+	add_kernel(making, time, GROUP_PROCESS, opcode, ETL_PROCESS_VERSION, p);
+}
+
+/* Of thread 12. */
+static inline void add_sample(struct making *making, struct strbuf *p, uint64_t time,
+			      uint64_t address)
+{
+	put_sample(p, address, 12, 0);
+	add_kernel(making, time, GROUP_PERF, ETL_PERF_SAMPLE, 2, p);
+}
+
 struct reading {
 	struct strbuf text;
 	struct trace_facts facts;

@@ -15,7 +15,7 @@
 #define THREADS_MAX ((size_t)1 << 20)
 
 struct thread {
-	uint64_t since;      /* when it was switched to last */
+	uint64_t since;      /* when it was switched to last, or forgotten */
 	uint64_t out, ready; /* when it was switched from, and woken, since it ran */
 	uint32_t cpu;        /* where it runs */
 	bool runs, is_out, is_ready;
@@ -145,7 +145,7 @@ static void forget(struct etl_switches *switches, uint32_t tid)
 	struct thread *thread = find_thread(switches, tid);
 
 	if (thread)
-		*thread = (struct thread){ .runs = false };
+		*thread = (struct thread){ .since = switches->now };
 }
 
 static void add_run(struct etl_switches *switches, const struct etl_run *run)
@@ -204,28 +204,48 @@ static void add_first(struct etl_switches *switches, const struct cpu *cpu, uint
 						     .tid = tid });
 }
 
+/* Whether the thread was switched to here, and not elsewhere since then. */
+static bool is_on(const struct etl_switches *switches, const struct cpu *cpu,
+		  const struct thread *thread)
+{
+	return thread->runs && thread->cpu == number_of(switches, cpu);
+}
+
 /*
- * Whether the known thread still runs here at `time`. Switches of two processors may have equal times, so that a thread is
+ * Whether the known thread still ran here at `time`. Switches of two processors may have equal times, so that a thread is
  * switched to on another one first, and perhaps from it too.
  */
-static bool runs_here(const struct etl_switches *switches, const struct cpu *cpu, uint64_t time)
+static bool ran_here(const struct etl_switches *switches, const struct cpu *cpu, uint64_t time)
 {
 	const struct thread *thread = cpu->tid ? find_thread(switches, cpu->tid) : NULL;
 
-	return !thread || thread->since == time ||
-	       (thread->runs && thread->cpu == number_of(switches, cpu));
+	return !thread || thread->since >= time || is_on(switches, cpu, thread);
+}
+
+/* The switch from the known thread is missing. What is known of it elsewhere stays. */
+static void forget_known(struct etl_switches *switches, const struct cpu *cpu)
+{
+	const struct thread *thread = cpu->tid ? find_thread(switches, cpu->tid) : NULL;
+
+	if (thread && is_on(switches, cpu, thread))
+		forget(switches, cpu->tid);
+}
+
+/* No switch follows the latest event of the processor, or it is lost. */
+static void end_known(struct etl_switches *switches, const struct cpu *cpu)
+{
+	if (ran_here(switches, cpu, cpu->last))
+		add_known(switches, cpu, cpu->last);
+	else
+		add_gap(switches, cpu, cpu->since, cpu->last);
 }
 
 /* Events of the processor were lost before `time`, and after its latest one. */
 static void lose(struct etl_switches *switches, struct cpu *cpu, uint64_t time)
 {
 	if (cpu->known) {
-		if (runs_here(switches, cpu, cpu->last))
-			add_known(switches, cpu, cpu->last);
-		else
-			add_gap(switches, cpu, cpu->since, cpu->last);
-		if (cpu->tid)
-			forget(switches, cpu->tid);
+		end_known(switches, cpu);
+		forget_known(switches, cpu);
 	}
 	add_gap(switches, cpu, cpu->last, time);
 	cpu->known = false;
@@ -292,15 +312,15 @@ static void take_switch(struct etl_switches *switches, struct cpu *cpu,
 	if (!etl_decode_switch(record, &change))
 		return;
 	ran = cpu->known && cpu->tid == change.previous && time >= cpu->since &&
-	      runs_here(switches, cpu, time);
+	      ran_here(switches, cpu, time);
 	if (ran) {
 		add_known(switches, cpu, time);
 	} else if (!cpu->known) {
 		add_first(switches, cpu, change.previous, time);
 	} else {
 		add_gap(switches, cpu, cpu->since, time);
-		if (cpu->tid && cpu->tid != change.previous && runs_here(switches, cpu, time))
-			forget(switches, cpu->tid);
+		if (cpu->tid != change.previous)
+			forget_known(switches, cpu);
 	}
 	if (change.previous)
 		switch_from(switches, cpu, &change, time, ran);
@@ -386,10 +406,8 @@ void etl_switches_take(struct etl_switches *switches, const struct etl_record *r
 void etl_switches_end(struct etl_switches *switches)
 {
 	for (size_t i = 0; i < switches->cpus_nr; i++) {
-		struct cpu *cpu = &switches->cpus[i];
-
-		if (cpu->known && runs_here(switches, cpu, cpu->last))
-			add_known(switches, cpu, cpu->last);
+		if (switches->cpus[i].known)
+			end_known(switches, &switches->cpus[i]);
 	}
 }
 

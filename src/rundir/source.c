@@ -72,10 +72,10 @@ static int open_dir(struct run_source *source, struct err *err)
 	if (below_size(source->path, RUN_MANIFEST) >= 0)
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
-		       "'%s' is not a run directory: it has no " RUN_MANIFEST "%s", source->path,
+		       "'%s' is not a run directory: it has no " RUN_MANIFEST "; %s", source->path,
 		       below_size(source->path, "data") >= 0
-			       ? "; if perf made it, give the file 'data' in it"
-			       : "");
+			       ? "if perf made it, give the file 'data' in it"
+			       : "give the run or the trace file itself");
 }
 
 /* A zip without a manifest. */

@@ -317,7 +317,8 @@ static void run_source_open__what_is_no_run__says_what_was_expected(void **state
 					"bundle (.zip)"));
 	assert_int_equal(run_source_open(fixture->temp, &source, &err), -1);
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
-	assert_true(text_ends_with(err.msg, "has no manifest.json"));
+	assert_true(text_ends_with(
+		err.msg, "it has no manifest.json; give the run or the trace file itself"));
 	err_clear(&err);
 	free(path);
 	path = fs_join(fixture->temp, "data");

@@ -214,8 +214,8 @@ static int choose_output(struct conversion *conversion, struct err *err)
 	}
 	if (values->trace.nr > 1 || !fs_is_dir(run))
 		return err_set(err, ERR_USAGE,
-			       "--output FILE.etl is missing: it can be left out for a run "
-			       "directory alone, which then gets the file");
+			       "--output FILE.etl is missing: without it the file is written into "
+			       "the run, which must be one directory");
 	if (below_size(run, RUN_PERF_DATA) < 0 && below_size(run, RUN_ETL) >= 0)
 		return err_set(err, ERR_UNSUPPORTED,
 			       "cannot convert '%s': its trace is an ETL file already", run);

@@ -225,6 +225,9 @@ static int play(struct timeline_view *view, struct err *err)
 		replay_open_files(&view->replay);
 	}
 	view->points = timeline_finish(view->timeline);
+	view_note_tags(&view->run, facts, &view->filter,
+		       view->by >= 0 && (series_kinds[view->by] == BY_PART ||
+					 series_kinds[view->by] == BY_CRATE));
 	process_filter_explain(&view->filter, &view->run.processes, &notes);
 	if (view->memory == TIMELINE_COMMITTED && timeline_hides_a_heap(view->timeline))
 		results_add_hidden_heap(facts, &notes);

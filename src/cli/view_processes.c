@@ -267,6 +267,8 @@ int view_processes_play(struct view_run *run, const struct table *table,
 	rc = play_trace(run, &replay, filter, head, err);
 	if (!rc)
 		explain_processes(run, replay_facts(&replay));
+	if (!rc)
+		view_note_tags(run, replay_facts(&replay), filter, false);
 	view_trace_warn(&replay);
 	replay_close(&replay);
 	return rc;

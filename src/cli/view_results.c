@@ -336,20 +336,6 @@ static void print_fetching(const struct results_view *view)
 	message_print_buf("note: ", &notes);
 }
 
-/* The parts and crates of a bare perf.data are those of its paths. */
-static void note_no_commands(const struct results_view *view)
-{
-	const struct process_filter *filter = &view->filter;
-
-	if (view->run.source || !text_starts_with(replay_facts(&view->replay)->format, "perf.data"))
-		return;
-	if (is_by(view, BY_PART) || is_by(view, BY_CRATE) || filter->parts.nr ||
-	    filter->crates.nr || filter->not_parts.nr || filter->not_crates.nr)
-		message_print("note: ", "a perf.data file has no command lines: the part and crate "
-					"of most processes are unknown; 'stagetrace record' notes "
-					"them");
-}
-
 int results_view_open(struct results_view *view, struct err *err)
 {
 	struct view_trace_options options = {
@@ -391,7 +377,8 @@ int results_view_open(struct results_view *view, struct err *err)
 	view->replay_open = true;
 	if (play(view, err))
 		return -1;
-	note_no_commands(view);
+	view_note_tags(&view->run, replay_facts(&view->replay), &view->filter,
+		       is_by(view, BY_PART) || is_by(view, BY_CRATE));
 	return 0;
 }
 

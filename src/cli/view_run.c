@@ -371,6 +371,18 @@ void view_trace_warn(const struct replay *replay)
 	message_print_buf("warning: ", &notes);
 }
 
+void view_note_tags(const struct view_run *run, const struct trace_facts *facts,
+		    const struct process_filter *filter, bool rows)
+{
+	bool needed = rows || filter->parts.nr || filter->not_parts.nr || filter->crates.nr ||
+		      filter->not_crates.nr;
+
+	if (needed && !run->source && text_starts_with(facts->format, "perf.data"))
+		message_print("note: ", "a perf.data file has no command lines: the part and crate "
+					"of most processes are unknown; 'stagetrace record' notes "
+					"them");
+}
+
 int view_trace_play(struct replay *replay, replay_fn *take, void *data, struct err *err)
 {
 	if (replay_play(replay, take, data, err))

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "analysis/cpu_exact.h"
+#include "analysis/process_filter.h"
 #include "model/process.h"
 #include "replay/replay.h"
 #include "report/processes_view.h"
@@ -86,6 +87,13 @@ int view_trace_play(struct replay *replay, replay_fn *take, void *data, struct e
  */
 struct view_head view_run_head(const struct view_run *run, const struct trace_facts *facts,
 			       int64_t from_ns, int64_t to_ns);
+
+/*
+ * Of a bare perf.data, which has no command lines, say that parts and crates are unknown, where rows or the filter need
+ * them.
+ */
+void view_note_tags(const struct view_run *run, const struct trace_facts *facts,
+		    const struct process_filter *filter, bool rows);
 
 /* Whether the run was recorded with a trace, or is a bare trace. */
 bool view_run_has_trace(const struct view_run *run);

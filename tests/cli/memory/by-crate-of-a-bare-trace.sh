@@ -4,3 +4,5 @@ stagetrace memory trace.perf.data --by crate --top 2 --format csv
 stagetrace memory trace.perf.data --by role --top 1 --format csv
 stagetrace cpu trace.perf.data --crate rustc_middle --format csv
 stagetrace memory . --by crate --top 1 --format csv
+stagetrace processes trace.perf.data --crate rustc_middle --format csv
+stagetrace timeline trace.perf.data --by crate --top 1 --every 5s --format csv

@@ -5,6 +5,7 @@
 #include "analysis/failure.h"
 #include "analysis/machine_memory.h"
 #include "cli/command.h"
+#include "cli/message.h"
 #include "cli/view_limits.h"
 #include "cli/view_options.h"
 #include "cli/view_run.h"
@@ -13,7 +14,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* More of a log is not searched, more processes are not listed. */
+/* Of a larger log the end is searched; more processes are not listed. */
 #define LOG_MAX    ((int64_t)64 << 20)
 #define LISTED     10
 #define LINE_BYTES 300
@@ -27,6 +28,7 @@ struct inquiry {
 	size_t failed_nr;
 	struct strbuf log;
 	const char *log_name;
+	bool log_cut;                  /* it is the end of the log */
 	struct machine_memory machine; /* as the trace has it */
 	struct failure_line memory_line, error_line;
 	bool has_memory_line, has_error_line;
@@ -71,7 +73,8 @@ static void add_line(struct inquiry *inquiry, const struct failure_line *line)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_addf(&sb, "%s, line %zu: ", inquiry->log_name, line->number);
+	strbuf_addf(&sb, "%s, line %zu%s: ", inquiry->log_name, line->number,
+		    inquiry->log_cut ? " of its last 64 MB" : "");
 	failure_line_add(line, LINE_BYTES, &sb);
 	add_evidence(inquiry, &sb);
 }
@@ -340,13 +343,20 @@ static void add_inquiry(struct system_rows *rows, const struct inquiry *inquiry)
 static void read_log(struct inquiry *inquiry)
 {
 	static const char *const names[] = { RUN_STAGE2_LOG, RUN_STAGE1_LOG };
+	struct run_source *source = inquiry->run->source;
 	struct err err = ERR_INIT;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names) && !inquiry->log.len; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		int64_t size = run_source_size(source, names[i]);
+
+		if (size <= 0)
+			continue;
 		inquiry->log_name = names[i];
-		if (run_source_has(inquiry->run->source, names[i]) &&
-		    run_source_read(inquiry->run->source, names[i], LOG_MAX, &inquiry->log, &err))
-			err_clear(&err);
+		inquiry->log_cut = size > LOG_MAX;
+		if (run_source_read_end(source, names[i], LOG_MAX, &inquiry->log, &err))
+			message_printf("warning: ", "'%s' is not searched: %s", names[i], err.msg);
+		err_clear(&err);
+		return;
 	}
 }
 

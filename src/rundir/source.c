@@ -565,6 +565,52 @@ int run_source_read(struct run_source *source, const char *member, int64_t limit
 	return below_read(source->path, member, limit, sb, err);
 }
 
+/* The end of a member while it is unpacked. */
+struct member_end {
+	struct strbuf bytes;
+	size_t limit;
+};
+
+static void drop_begin(struct member_end *end)
+{
+	size_t too_many = end->bytes.len > end->limit ? end->bytes.len - end->limit : 0;
+
+	memmove(end->bytes.buf, end->bytes.buf + too_many, end->bytes.len - too_many);
+	strbuf_set_len(&end->bytes, end->bytes.len - too_many);
+}
+
+static int take_into_end(const void *data, size_t len, void *arg, struct err *err)
+{
+	struct member_end *end = arg;
+
+	(void)err;
+	strbuf_add(&end->bytes, data, len);
+	/* Each byte is moved once at most. */
+	if (end->bytes.len >= 2 * end->limit)
+		drop_begin(end);
+	return 0;
+}
+
+int run_source_read_end(struct run_source *source, const char *member, int64_t limit,
+			struct strbuf *sb, struct err *err)
+{
+	struct member_end end = { STRBUF_INIT, (size_t)limit };
+	zip_stat_t st;
+	int rc;
+
+	if (!source->zip)
+		return below_read_end(source->path, member, limit, sb, err);
+	if (!stat_member(source, member, &st))
+		return no_member(source, member, err);
+	rc = unpack(source, member, &st, take_into_end, &end, err);
+	if (!rc && end.bytes.len) {
+		drop_begin(&end);
+		strbuf_add(sb, end.bytes.buf, end.bytes.len);
+	}
+	strbuf_release(&end.bytes);
+	return rc;
+}
+
 static int take_into_copy(const void *data, size_t len, void *arg, struct err *err)
 {
 	struct copy *copy = arg;

@@ -59,6 +59,10 @@ int64_t run_source_size(struct run_source *source, const char *member);
 int run_source_read(struct run_source *source, const char *member, int64_t limit, struct strbuf *sb,
 		    struct err *err);
 
+/* The same; of a member that is larger its last `limit` bytes. */
+int run_source_read_end(struct run_source *source, const char *member, int64_t limit,
+			struct strbuf *sb, struct err *err);
+
 /*
  * The path of a member as a file on disk: in the run directory, or a temporary copy from the bundle (scratch_file_path()),
  * which is gone after run_source_free() or the end of this process. The caller frees the string.

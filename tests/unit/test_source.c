@@ -47,6 +47,15 @@ static void check_members(struct run_source *source)
 	assert_int_equal(run_source_read(source, "none", 7, &text, &err), -1);
 	assert_int_equal(err.code, ERR_NOT_FOUND);
 	err_clear(&err);
+	strbuf_clear(&text);
+	assert_int_equal(run_source_read_end(source, "logs/stage1.log", 3, &text, &err), 0);
+	assert_string_equal(text.buf, " 1\n");
+	assert_int_equal(run_source_read_end(source, "logs/stage1.log", 8, &text, &err), 0);
+	assert_int_equal(run_source_read_end(source, "logs/stage1.log", 9, &text, &err), 0);
+	assert_string_equal(text.buf, " 1\nstage 1\nstage 1\n");
+	assert_int_equal(run_source_read_end(source, "none", 7, &text, &err), -1);
+	assert_int_equal(err.code, ERR_NOT_FOUND);
+	err_clear(&err);
 	strbuf_release(&text);
 }
 

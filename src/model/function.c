@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "util/array.h"
-#include "util/fnv.h"
 #include "util/intmap.h"
+#include "util/key_hash.h"
 #include "util/strset.h"
 
 #define NOT_ASKED UINT32_MAX
@@ -167,7 +167,7 @@ void function_finder_find(struct function_finder *finder, uint32_t frame,
 
 static uint64_t hash_string(const char *s)
 {
-	return fnv_add(FNV_FIRST, s, strlen(s));
+	return key_hash_add(key_hash_first(), s, strlen(s));
 }
 
 /* The id of a name; takes ownership of `name`. */

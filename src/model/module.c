@@ -6,7 +6,7 @@
 
 #include "util/alloc.h"
 #include "util/array.h"
-#include "util/fnv.h"
+#include "util/key_hash.h"
 #include "util/little_endian.h"
 #include "util/text.h"
 
@@ -25,11 +25,11 @@ struct key {
 
 static uint64_t hash_key(const struct key *key)
 {
-	uint64_t hash = FNV_FIRST + key->kind;
+	uint64_t hash = key_hash_first() + key->kind;
 
 	if (key->id_nr)
-		return fnv_add(hash, key->id, key->id_nr);
-	return fnv_add(hash, key->path, key->path_nr);
+		return key_hash_add(hash, key->id, key->id_nr);
+	return key_hash_add(hash, key->path, key->path_nr);
 }
 
 static bool is_module(const struct module *module, const struct key *key)

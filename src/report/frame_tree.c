@@ -6,7 +6,7 @@
 
 #include "util/alloc.h"
 #include "util/array.h"
-#include "util/fnv.h"
+#include "util/key_hash.h"
 #include "util/radix_sort.h"
 #include "util/text.h"
 #include "util/wrap.h"
@@ -43,8 +43,8 @@ static void index_names(struct frame_tree *tree)
 	for (size_t i = tree->name_index.nr; i < tree->names_nr; i++) {
 		const struct frame_name *name = &tree->names[i];
 
-		hash_index_add(&tree->name_index, fnv_add(FNV_FIRST, name->text, name->len),
-			       (uint32_t)i);
+		hash_index_add(&tree->name_index,
+			       key_hash_add(key_hash_first(), name->text, name->len), (uint32_t)i);
 	}
 }
 
@@ -66,7 +66,7 @@ uint32_t frame_tree_append_name(struct frame_tree *tree, const char *text, size_
 
 static uint32_t intern_name(struct frame_tree *tree, const char *text, size_t len)
 {
-	uint64_t hash = fnv_add(FNV_FIRST, text, len);
+	uint64_t hash = key_hash_add(key_hash_first(), text, len);
 	uint32_t id;
 
 	index_names(tree);

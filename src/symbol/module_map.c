@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "util/array.h"
-#include "util/fnv.h"
+#include "util/key_hash.h"
 
 void module_map_release(struct module_map *map)
 {
@@ -23,7 +23,8 @@ static size_t trim_id(const uint8_t *id, size_t nr)
 
 static uint64_t hash_key(const char *path, const uint8_t *id, size_t id_nr)
 {
-	return id_nr ? fnv_add(FNV_FIRST, id, id_nr) : fnv_add(FNV_FIRST, path, strlen(path));
+	return id_nr ? key_hash_add(key_hash_first(), id, id_nr)
+		     : key_hash_add(key_hash_first(), path, strlen(path));
 }
 
 static bool is_key(const struct module_key *key, const char *path, const uint8_t *id, size_t id_nr)

@@ -1,5 +1,6 @@
 /*
- * The hash function FNV-1a, 64 bits: for hash tables in memory only, hashes are not written to files.
+ * The hash function FNV-1a, 64 bits, the same in each process. Texts with one hash are easily made: for keys of an index see
+ * util/key_hash.h.
  *
  * http://www.isthe.com/chongo/tech/comp/fnv/
  */

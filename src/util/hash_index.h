@@ -12,8 +12,8 @@
  *     }
  *
  * A key is a 64-bit number, which need not be a good hash: the index mixes its bits. Pass a pid or a pointer as it is; for
- * text, pass its fnv_add(). How they are mixed differs from index to index, so that nobody can write a file whose keys all
- * have one hash.
+ * text, pass its key_hash_add(). How they are mixed differs from index to index, so that nobody can write a file whose keys
+ * all have one hash.
  */
 #ifndef UTIL_HASH_INDEX_H
 #define UTIL_HASH_INDEX_H

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "util/fnv.h"
+#include "util/key_hash.h"
 
 void strset_release(struct strset *set)
 {
@@ -20,7 +20,7 @@ static uint32_t find(const struct strset *set, const char *string, uint64_t hash
 
 static uint64_t hash_of(const char *string)
 {
-	return fnv_add(FNV_FIRST, string, strlen(string));
+	return key_hash_add(key_hash_first(), string, strlen(string));
 }
 
 uint32_t strset_find(const struct strset *set, const char *string)

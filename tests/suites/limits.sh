@@ -27,6 +27,7 @@ perf-purges          ranges  memory --by stack
 perf-allows          ranges  memory --by stack
 perf-modules         read    cpu --by module
 perf-collide         read    cpu --by stack
+perf-collide-paths   read    cpu --by module
 perf-deep            memory  cpu --by stack
 elf-names            memory  cpu --by function
 elf-overlaps         read    cpu --by function

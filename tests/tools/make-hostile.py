@@ -7,6 +7,7 @@ OUT is a perf.data, an ETL file, a bundle or the journal of a run; --list says w
 them.
 """
 import io
+import itertools
 import json
 import os
 import random
@@ -330,6 +331,35 @@ def perf_collide():
         p.cpu(10, found[i:i + 7000])
     for i in range(1500):
         p.cpu(10, found[-7000:])
+    return p.bytes()
+
+
+def perf_collide_paths():
+    """65,000 modules whose paths have one hash of FNV-1a: whichever text of a line each has"""
+    texts = '''
+        bdS7Z7c+-e4y$;z$2kDH ex^p*-.6!$SC,_g:3ZLL
+        Xh7lt3Ucl8K!S4R$*ySf Cd2=hQr$&IXgQVWb;8sZ
+        UgnG3-7o3Os:J.HBT8sb ZaiH17TxSXLv^,=DYy3f
+        st,oU3G.TgBvM$_Xr$1L nx#8W-t3.8C&WfR:q#Q0
+        ^f7eU3io4UGQE,G7F2z: c^4,w5dR.*DwC*B-GSZ6
+        FZ.0:2pt&UGwe,r08SXY CR-Q..UQ82DEo.wVMrHU
+        T4om1,ET.qDk*&40v9Ob Q0l4;$6i$2E9&$1RgxG^
+        .ZakR!Gv.ye!BP&!-Rv* +Bf6^#Ds4*foB25#Rm^.
+        U5WsL6e!,CvCaax4l*wU P3*PX.f&&BUI#=G._yOQ
+        C4ICbgda.h5X^-uC+,nF N8JFf!gd87Ttv-pA4WfJ
+        kNd7J8UG3R^GN,v89t$g vVgtRXFTS1AI6vU*,=,k
+        n*JCT1Mq;2P$+mA_Aro. u&GFp7BJ+q3hi-D5F=g*
+        sOBX&5.C!2Bt&$!#2_qo huAi*3!N=sCP^*.!1PQk
+        f5oiBFEtI$7w3SA#DM6i c3b:BNFq5e89q7J-CBNe
+        4x;Yw-J-4sfYk+$2RbGN +d&ny;M8*0gKUw9,3#OR
+        jMvU#*25*.kcW&#-*mk3 qsire&W2,_xi9$&7c$;7
+    '''
+    texts = [line.encode().split() for line in texts.strip().splitlines()]
+    p = Perf()
+    p.comm(10, b'a', True)
+    for i, parts in enumerate(itertools.product(*texts)):
+        p.map(10, BASE + 8192 * i, 4096, b'/bin/' + b''.join(parts))
+    p.cpu(10, [BASE])
     return p.bytes()
 
 

@@ -15,7 +15,7 @@
 #include "platform/thread.h"
 #include "util/array.h"
 #include "util/err.h"
-#include "util/fnv.h"
+#include "util/key_hash.h"
 #include "util/text.h"
 
 /* PF_FORKNOEXEC of the kernel, which has no public header. */
@@ -343,11 +343,11 @@ static void read_responses(int dir, struct strbuf *text, struct proc_event *even
 
 static uint64_t hash_image(const char *exe, const char *cmdline, size_t len)
 {
-	uint64_t hash = FNV_FIRST;
+	uint64_t hash = key_hash_first();
 
 	if (exe)
-		hash = fnv_add(hash, exe, strlen(exe));
-	hash = fnv_add(hash, cmdline, len < IMAGE_PREFIX ? len : IMAGE_PREFIX);
+		hash = key_hash_add(hash, exe, strlen(exe));
+	hash = key_hash_add(hash, cmdline, len < IMAGE_PREFIX ? len : IMAGE_PREFIX);
 	return hash ? hash : 1;
 }
 

@@ -9,8 +9,8 @@
 #include "symbol/elf/elf_file.h"
 #include "util/alloc.h"
 #include "util/array.h"
-#include "util/fnv.h"
 #include "util/hash_index.h"
+#include "util/key_hash.h"
 
 #define OPS_LIMIT      64
 #define SEGMENTS_LIMIT 4096
@@ -268,7 +268,7 @@ static bool is_equal(const struct cfi_rule *a, const struct cfi_rule *b)
 
 static const struct cfi_rule *intern(struct cfi *cfi, const struct cfi_rule *rule)
 {
-	uint64_t hash = fnv_add(FNV_FIRST, rule, rule_size(rule));
+	uint64_t hash = key_hash_add(key_hash_first(), rule, rule_size(rule));
 	struct cfi_rule *copy;
 	uint32_t at;
 

@@ -154,7 +154,7 @@ static uint64_t hash_string(struct pdb_reader *reader, uint64_t *hash)
 	const unsigned char *c;
 	uint64_t nr = 0;
 
-	*hash = FNV_FIRST;
+	*hash = key_hash_first();
 	while ((c = pdb_reader_peek(reader, 1))) {
 		bool end = !*c;
 

@@ -15,7 +15,7 @@
 
 #include "symbol/pdb/pdb_msf.h"
 #include "util/err.h"
-#include "util/fnv.h"
+#include "util/key_hash.h"
 
 #define PDB_ID_BYTES 20
 
@@ -31,7 +31,7 @@ static inline uint64_t pdb_name_add(uint64_t hash, unsigned char c)
 {
 	if (c >= 'A' && c <= 'Z')
 		c += 'a' - 'A';
-	return fnv_add(hash, &c, 1);
+	return key_hash_add(hash, &c, 1);
 }
 
 struct pdb_module {

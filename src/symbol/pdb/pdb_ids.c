@@ -348,7 +348,7 @@ static void read_module(const struct pdb_file *file, const struct pdb_module *mo
 static const struct exports *find_exports(struct pdb_ids *ids, const char *module_name)
 {
 	struct exports *exports;
-	uint64_t hash = FNV_FIRST;
+	uint64_t hash = key_hash_first();
 
 	for (const char *c = module_name; *c; c++)
 		hash = pdb_name_add(hash, (unsigned char)*c);

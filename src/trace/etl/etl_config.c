@@ -6,8 +6,8 @@
 #include "platform/clock.h"
 #include "trace/etl/etl_kernel.h"
 #include "util/array.h"
-#include "util/fnv.h"
 #include "util/hash_index.h"
+#include "util/key_hash.h"
 #include "util/text.h"
 
 /* A longer text is cut: a damaged file may have thousands of 64 KB. */
@@ -51,11 +51,12 @@ void etl_config_free(struct etl_config *config)
 /* Whether facts about this item are new; call it once for each item of a record. */
 static bool begin(struct etl_config *config, const char *section)
 {
-	uint64_t hash = fnv_add(fnv_add(FNV_FIRST, &config->opcode, 1), section, strlen(section));
+	uint64_t hash = key_hash_add(key_hash_add(key_hash_first(), &config->opcode, 1), section,
+				     strlen(section));
 	uint32_t at;
 
 	config->section = section;
-	hash = fnv_add(hash, config->item.buf, config->item.len);
+	hash = key_hash_add(hash, config->item.buf, config->item.len);
 	HASH_INDEX_FIND(at, &config->index, hash, i, config->items[i] == hash);
 	if (at != HASH_INDEX_NONE || config->items_nr >= SYSTEM_FACTS_MAX)
 		return false;

@@ -5,8 +5,8 @@
 
 #include "trace/etl/etl_record.h"
 #include "util/array.h"
-#include "util/fnv.h"
 #include "util/hash_index.h"
+#include "util/key_hash.h"
 
 #define PROVIDERS  (ETL_KERNEL_MEMORY + 1)
 #define OPCODES    256
@@ -222,7 +222,7 @@ static void add_other(struct etl_counts *counts, const struct etl_record *record
 	if (record->guid)
 		memcpy(key.guid, record->guid, GUID_BYTES);
 	key.id = record->kind == ETL_EVENT || key.message ? record->id : record->opcode;
-	hash = fnv_add(fnv_add(FNV_FIRST, key.guid, GUID_BYTES), &key.id, 2);
+	hash = key_hash_add(key_hash_add(key_hash_first(), key.guid, GUID_BYTES), &key.id, 2);
 	HASH_INDEX_FIND(at, &counts->index, hash, i, is_other(&counts->others[i], &key));
 	if (at == HASH_INDEX_NONE) {
 		if (counts->others_nr == OTHERS_MAX) {

@@ -7,8 +7,8 @@
 #include "util/array.h"
 #include "util/ascii.h"
 #include "util/compare.h"
-#include "util/fnv.h"
 #include "util/hash_index.h"
+#include "util/key_hash.h"
 #include "util/strset.h"
 #include "util/text.h"
 
@@ -181,7 +181,8 @@ static void pdbs_release(struct pdbs *pdbs)
 
 static uint32_t intern(struct pdbs *pdbs, const struct pdb *pdb)
 {
-	uint64_t hash = fnv_add(fnv_add(FNV_FIRST, pdb->id, ID_BYTES), &pdb->path, 4);
+	uint64_t hash =
+		key_hash_add(key_hash_add(key_hash_first(), pdb->id, ID_BYTES), &pdb->path, 4);
 	uint32_t at;
 
 	HASH_INDEX_FIND(at, &pdbs->index, hash, i,
@@ -517,10 +518,10 @@ static bool lacks_volume(const char *path)
 
 static uint64_t hash_of(const char *path)
 {
-	uint64_t hash = FNV_FIRST;
+	uint64_t hash = key_hash_first();
 
 	for (; *path; path++)
-		hash = fnv_add(hash, &(char){ ascii_lower(*path) }, 1);
+		hash = key_hash_add(hash, &(char){ ascii_lower(*path) }, 1);
 	return hash;
 }
 

@@ -100,6 +100,11 @@ refused other "^${from}its GUID and age are others: "
 refused short "^${from}it is truncated$"
 refused text "^${from}it is not a PDB$"
 refused none "^stagetrace: note: the servers have no file of 1 module$"
+# All requests have one connection. A header may begin with what continues one that is not there.
+refused kept "^stagetrace: note: the servers have no file of 1 module$"
+grep '^/kept/' log | awk '{ print $NF }' | sort | uniq -c >connections
+[ "$(wc -l <connections)" = 1 ] && [ "$(awk '{ print $1 }' connections)" -gt 1 ] || fail "it connects anew: $(cat connections)"
+refused folded "^stagetrace: note: the servers have no file of 1 module$"
 refused huge "^${from}it is larger than 4096 MB: "
 refused endless "^${from}it is longer than its first page says$"
 refused grown "^${from}it is longer than its first page says$"

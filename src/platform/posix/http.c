@@ -26,9 +26,9 @@ enum {
 	OPT_LOW_SPEED_TIME = 20,
 	OPT_HEADERDATA = 10029,
 	OPT_NOPROGRESS = 43,
-	OPT_FAILONERROR = 45,
 	OPT_FOLLOWLOCATION = 52,
 	OPT_XFERINFODATA = 10057,
+	OPT_SHARE = 10100,
 	OPT_MAXREDIRS = 68,
 	OPT_NOSIGNAL = 99,
 	OPT_CONNECTTIMEOUT_MS = 156,
@@ -39,12 +39,21 @@ enum {
 	OPT_XFERINFOFUNCTION = 20219,
 };
 
+enum { SHARE_ADD = 1, SHARED_DNS = 3, SHARED_SSL_SESSION, SHARED_CONNECT };
 enum { INFO_RESPONSE_CODE = 0x200002, INFO_CONTENT_LENGTH = 0x60000f };
+enum { REFUSALS = 400 }; /* and above: of HTTP */
 enum { PROTOCOL_HTTP = 1, PROTOCOL_HTTPS = 2 };
-enum { CURL_PARTIAL = 18, CURL_HTTP_ERROR = 22, CURL_TIMEOUT = 28, CURL_RECV = 56 };
+enum { CURL_PARTIAL = 18, CURL_TIMEOUT = 28, CURL_RECV = 56 };
 
 #define ERROR_BYTES 256
 
+/* The page of a refusal is read to its end up to this length, so that the connection can be used again. */
+#define PAGE_BYTES 65536
+
+/*
+ * Each request has a handle of its own: before 8.1.1 an answer whose first header is a continuation line makes libcurl use
+ * a header of the handle's answer before, which is freed (https://github.com/curl/curl/issues/11101).
+ */
 struct http {
 	void *(*init)(void);
 	void (*cleanup)(void *curl);
@@ -52,7 +61,11 @@ struct http {
 	int (*perform)(void *curl);
 	int (*getinfo)(void *curl, int info, ...);
 	const char *(*strerror)(int code);
-	void *curl;
+	void *(*share_init)(void);
+	int (*share_setopt)(void *share, int option, ...);
+	int (*share_cleanup)(void *share);
+	void *share; /* connections, which outlive requests */
+	void *curl;  /* of the request that is made; else NULL */
 };
 
 /* One answer while it arrives. */
@@ -62,6 +75,7 @@ struct answer {
 	uint64_t from;
 	int64_t range_from, range_total; /* of Content-Range; -1: none */
 	bool begun, stopped;
+	size_t page; /* bytes of the page that a refusal has */
 	struct err *err;
 };
 
@@ -76,6 +90,9 @@ static int load(struct http *http, struct err *err)
 		{ "curl_easy_perform", &http->perform },
 		{ "curl_easy_getinfo", &http->getinfo },
 		{ "curl_easy_strerror", &http->strerror },
+		{ "curl_share_init", &http->share_init },
+		{ "curl_share_setopt", &http->share_setopt },
+		{ "curl_share_cleanup", &http->share_cleanup },
 		{ NULL, NULL },
 	};
 	const struct shared_library shared = { "libcurl",
@@ -83,6 +100,11 @@ static int load(struct http *http, struct err *err)
 					       files, functions };
 
 	return shared_library_load(&shared, err);
+}
+
+static int refuse(struct err *err)
+{
+	return err_set(err, ERR_FAILED, "libcurl cannot be used: it failed to start");
 }
 
 int http_open(struct http **http, struct err *err)
@@ -93,11 +115,13 @@ int http_open(struct http **http, struct err *err)
 		free(opened);
 		return -1;
 	}
-	opened->curl = opened->init();
-	if (!opened->curl) {
+	opened->share = opened->share_init();
+	if (!opened->share) {
 		free(opened);
-		return err_set(err, ERR_FAILED, "libcurl cannot be used: it failed to start");
+		return refuse(err);
 	}
+	for (int what = SHARED_DNS; what <= SHARED_CONNECT; what++)
+		opened->share_setopt(opened->share, SHARE_ADD, what);
 	*http = opened;
 	return 0;
 }
@@ -106,7 +130,7 @@ void http_close(struct http *http)
 {
 	if (!http)
 		return;
-	http->cleanup(http->curl);
+	http->share_cleanup(http->share);
 	free(http);
 }
 
@@ -133,14 +157,21 @@ static size_t take_header(char *text, size_t size, size_t nr, void *data)
 	return nr;
 }
 
-static int begin(struct answer *answer)
+static long status_of(const struct http *http)
 {
-	int64_t length = -1, total;
-	uint64_t offset = 0;
 	long code = 0;
 
+	http->getinfo(http->curl, INFO_RESPONSE_CODE, &code);
+	return code;
+}
+
+static int begin(struct answer *answer)
+{
+	long code = status_of(answer->http);
+	int64_t length = -1, total;
+	uint64_t offset = 0;
+
 	answer->begun = true;
-	answer->http->getinfo(answer->http->curl, INFO_RESPONSE_CODE, &code);
 	answer->http->getinfo(answer->http->curl, INFO_CONTENT_LENGTH, &length);
 	total = length;
 	if (code == 206) {
@@ -160,6 +191,10 @@ static size_t take_bytes(char *bytes, size_t size, size_t nr, void *data)
 	struct answer *answer = data;
 
 	nr *= size;
+	if (!answer->begun && status_of(answer->http) >= REFUSALS) {
+		answer->page += nr;
+		return answer->page > PAGE_BYTES ? 0 : nr;
+	}
 	if ((!answer->begun && begin(answer)) ||
 	    answer->sink->write(answer->sink->data, bytes, nr, answer->err)) {
 		answer->stopped = true;
@@ -189,6 +224,7 @@ static void set_options(const struct http *http, struct answer *answer, const ch
 	long seconds = (long)((answer_ns + NS_PER_S - 1) / NS_PER_S);
 	void *curl = http->curl;
 
+	http->setopt(curl, OPT_SHARE, http->share);
 	http->setopt(curl, OPT_URL, url);
 	http->setopt(curl, OPT_USERAGENT, "stagetrace");
 	http->setopt(curl, OPT_PROTOCOLS, (long)(PROTOCOL_HTTP | PROTOCOL_HTTPS));
@@ -196,7 +232,6 @@ static void set_options(const struct http *http, struct answer *answer, const ch
 		     (long)(PROTOCOL_HTTPS | (secure ? 0 : PROTOCOL_HTTP)));
 	http->setopt(curl, OPT_FOLLOWLOCATION, 1L);
 	http->setopt(curl, OPT_MAXREDIRS, (long)REDIRECTIONS);
-	http->setopt(curl, OPT_FAILONERROR, 1L);
 	http->setopt(curl, OPT_NOSIGNAL, 1L);
 	http->setopt(curl, OPT_CONNECTTIMEOUT_MS, (long)(answer_ns / NS_PER_MS));
 	http->setopt(curl, OPT_LOW_SPEED_TIME, seconds);
@@ -215,14 +250,13 @@ static void set_options(const struct http *http, struct answer *answer, const ch
 static int explain(const struct http *http, int result, int64_t answer_ns, const char *reason,
 		   struct err *err)
 {
-	long code = 0;
+	long code = status_of(http);
 
-	http->getinfo(http->curl, INFO_RESPONSE_CODE, &code);
-	if (result == CURL_HTTP_ERROR && (code == 404 || code == 410))
+	if (code == 404 || code == 410)
 		return err_set(err, ERR_NOT_FOUND, "it does not have the file");
-	if (result == CURL_HTTP_ERROR && code == 416)
+	if (code == 416)
 		return err_set(err, ERR_CORRUPT, "its file is shorter than what was sent before");
-	if (result == CURL_HTTP_ERROR)
+	if (code >= REFUSALS)
 		return err_set(err, ERR_UNSUPPORTED, "it answers with status %ld", code);
 	if (result == CURL_PARTIAL || result == CURL_RECV)
 		return err_set(err, ERR_CORRUPT, "it was not sent to its end");
@@ -232,8 +266,8 @@ static int explain(const struct http *http, int result, int64_t answer_ns, const
 	return err_set(err, ERR_FAILED, "%s", *reason ? reason : http->strerror(result));
 }
 
-int http_get(struct http *http, const char *url, uint64_t from, int64_t answer_ns,
-	     const struct http_sink *sink, struct err *err)
+static int get(struct http *http, const char *url, uint64_t from, int64_t answer_ns,
+	       const struct http_sink *sink, struct err *err)
 {
 	struct answer answer = { .http = http,
 				 .sink = sink,
@@ -251,10 +285,23 @@ int http_get(struct http *http, const char *url, uint64_t from, int64_t answer_n
 	sigaction(SIGPIPE, &ignore, &before);
 	result = http->perform(http->curl);
 	sigaction(SIGPIPE, &before, NULL);
-	http->setopt(http->curl, OPT_ERRORBUFFER, NULL);
 	if (answer.stopped)
 		return -1;
-	if (result)
+	if (result || status_of(http) >= REFUSALS)
 		return explain(http, result, answer_ns, reason, err);
 	return answer.begun ? 0 : begin(&answer);
+}
+
+int http_get(struct http *http, const char *url, uint64_t from, int64_t answer_ns,
+	     const struct http_sink *sink, struct err *err)
+{
+	int rc;
+
+	http->curl = http->init();
+	if (!http->curl)
+		return refuse(err);
+	rc = get(http, url, from, answer_ns, sink, err);
+	http->cleanup(http->curl);
+	http->curl = NULL;
+	return rc;
 }

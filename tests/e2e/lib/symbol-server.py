@@ -4,7 +4,7 @@
     symbol-server.py PORT-FILE LOG NAME=FILE...
 
 Its URL is http://127.0.0.1:PORT/MODE, with the port that is written to PORT-FILE. FILE is at MODE/NAME. All but "good" are bad answers:
-see below. Each request is a line of LOG: its path, and the range that is asked for.
+see below. Each request is a line of LOG: its path, the range that is asked for, and the port of the connection.
 """
 import os
 import re
@@ -65,13 +65,19 @@ class Handler(local_server.Handler):
     def do_GET(self):
         span = self.headers.get("Range", "")
         with open(LOG, "a") as log:
-            log.write(f"{self.path} {span}\n")
+            log.write(f"{self.path} {span} {self.client_address[1]}\n")
         mode, name = self.path.lstrip("/").split("/", 1)
         first = int(re.fullmatch(r"bytes=(\d+)-", span)[1]) if span else 0
         kind = mode.partition("-then-")[0]
         packed = kind in CABINETS
         if packed:
             name = {known[:-1] + "_": known for known in FILES}.get(name)
+        if mode in ("kept", "folded"):  # it has nothing, and the connection stays
+            self.wfile.write(b"HTTP/1.1 404 Not Found\r\n")
+            self.wfile.write(b" folded: yes\r\n" if mode == "folded" else b"Server: this\r\n")
+            self.wfile.write(b"Content-Length: 2\r\n\r\nno")
+            self.close_connection = False
+            return
         if name not in FILES or mode == "none":
             self.send_error(404)
             return

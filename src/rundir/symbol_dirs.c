@@ -6,6 +6,7 @@
 
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/ascii.h"
 #include "util/text.h"
 
 /* build/host is bootstrap's link to the directory of the machine's triple. */
@@ -32,6 +33,14 @@ static bool has(const struct strvec *dirs, const char *dir)
 	return false;
 }
 
+/* On its drive or, as on Linux, from the root on. What a tool makes of others depends on where it runs, and on blanks. */
+static bool is_absolute(const char *dir)
+{
+	if (ascii_is_letter_or_digit(dir[0]) && !ascii_is_digit(dir[0]) && dir[1] == ':')
+		dir += 2;
+	return *dir == '/' || *dir == '\\';
+}
+
 enum symbol_dir_kind symbol_dir_kind(const char *dir)
 {
 	for (const char *s = dir; *s; s++) {
@@ -39,7 +48,9 @@ enum symbol_dir_kind symbol_dir_kind(const char *dir)
 			return SYMBOL_DIR_NONE;
 	}
 	/* '*' as in srv*SERVER; after a ';' comes another part. */
-	return text_is_local_path(dir) && !strpbrk(dir, "*;") ? SYMBOL_DIR_LOCAL : SYMBOL_DIR_OTHER;
+	return is_absolute(dir) && text_is_local_path(dir) && !strpbrk(dir, "*;")
+		       ? SYMBOL_DIR_LOCAL
+		       : SYMBOL_DIR_OTHER;
 }
 
 void symbol_dirs_add(const struct process_list *processes, const char *source, struct strvec *dirs)

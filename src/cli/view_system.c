@@ -1,6 +1,7 @@
 #include "cli/view_system.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/machine_memory.h"
@@ -10,6 +11,7 @@
 #include "report/system_view.h"
 #include "util/array.h"
 #include "util/quote.h"
+#include "util/strset.h"
 #include "util/text.h"
 
 static void add_int(struct system_rows *rows, const char *section, const char *key, int64_t number)
@@ -167,29 +169,43 @@ static void add_origin(struct system_rows *rows, const struct trace_facts *facts
 	system_rows_add_number(rows, "trace", "last_event_ns", COLUMN_TIME, counters->last_ns);
 }
 
-/* A tracepoint may be recorded twice: plain, and with stacks for some of its events. */
-static void add_count(struct system_rows *rows, const struct trace_facts *facts, size_t i)
-{
-	const struct trace_event_count *count = &facts->counts[i];
-	struct strbuf key = STRBUF_INIT;
-	bool plain = false;
-	int before = 0;
+/* The counts of one name: a tracepoint may be recorded twice, plain, and with stacks for some of its events. */
+struct namesakes {
+	bool plain;
+	int with_stacks; /* so far */
+};
 
-	for (size_t j = 0; j < facts->counts_nr; j++) {
-		if (j == i || strcmp(facts->counts[j].name, count->name) != 0)
-			continue;
-		plain |= !facts->counts[j].stacks;
-		before += j < i && facts->counts[j].stacks;
-	}
+static void add_count(struct system_rows *rows, const struct trace_event_count *count,
+		      struct namesakes *namesakes)
+{
+	struct strbuf key = STRBUF_INIT;
+
+	namesakes->with_stacks += count->stacks;
 	strbuf_adds(&key, count->name);
-	if (plain && count->stacks && before)
-		strbuf_addf(&key, " (with stack, %d)", before + 1);
-	else if (plain && count->stacks)
+	if (namesakes->plain && count->stacks && namesakes->with_stacks > 1)
+		strbuf_addf(&key, " (with stack, %d)", namesakes->with_stacks);
+	else if (namesakes->plain && count->stacks)
 		strbuf_adds(&key, " (with stack)");
 	add_int(rows, "events", key.buf, (int64_t)count->nr);
 	strbuf_adds(&key, ", lost");
 	add_if_any(rows, "events", key.buf, COLUMN_INT, count->lost);
 	strbuf_release(&key);
+}
+
+/* A trace may have some ten thousand kinds of events. */
+static void add_counts(struct system_rows *rows, const struct trace_facts *facts)
+{
+	struct namesakes *namesakes = xcalloc(facts->counts_nr + 1, sizeof(*namesakes));
+	struct strset names = STRSET_INIT;
+
+	for (size_t i = 0; i < facts->counts_nr; i++)
+		namesakes[strset_add(&names, facts->counts[i].name)].plain |=
+			!facts->counts[i].stacks;
+	for (size_t i = 0; i < facts->counts_nr; i++)
+		add_count(rows, &facts->counts[i],
+			  &namesakes[strset_find(&names, facts->counts[i].name)]);
+	strset_release(&names);
+	free(namesakes);
 }
 
 static void add_contents(struct system_rows *rows, const struct trace_facts *facts)
@@ -203,8 +219,7 @@ static void add_contents(struct system_rows *rows, const struct trace_facts *fac
 	system_rows_add(rows, "trace", "touched_memory",
 			facts->touched_refusal ? facts->touched_refusal : "possible");
 	add_if_any(rows, "trace", "memory_stacks", COLUMN_INT, counters->stack_copies);
-	for (size_t i = 0; i < facts->counts_nr; i++)
-		add_count(rows, facts, i);
+	add_counts(rows, facts);
 	add_int(rows, "events", "lost", (int64_t)counters->lost);
 	add_if_any(rows, "events", "lost_buffers", COLUMN_INT, counters->lost_buffers);
 	add_int(rows, "events", "damaged", (int64_t)counters->damaged);

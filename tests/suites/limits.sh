@@ -49,6 +49,7 @@ pdb-paths            read    cpu --by function --inlines
 pdb-ids              memory  cpu --by function --inlines
 pdb-same-line        read    cpu --by function --inlines
 zip-dirs             read    cpu --by function
+zip-kinds            read    system
 zip-rows             read    processes
 zip-rows-of-a-pid    read    processes
 zip-wide-rows        size    processes

@@ -969,6 +969,16 @@ def pdb_same_line():
     return etl_image_of(write_pdb(tables=pdb_table(0xf2, lines), omap=omap), [at - 1 for at in addresses(60000)])
 
 
+def zip_kinds():
+    """events of 110,000 kinds"""
+    time = etl_time()
+    events = [etl_event(group, kind, 0, time, b'') for group in range(80, 256) for kind in range(256)]
+    for number in range(65536):
+        event = struct.pack('<HBBHHIIQ', 80, 19, 0xc0, 0, 0, 8, 8, time) + b'\x11' * 16
+        events.append(event + struct.pack('<HBBBBHQQ', number, 0, 0, 0, 0, 0, 0, 0) + bytes(16))
+    return bundle({'trace.etl': etl(b''.join(events), b'', 0)})
+
+
 CASES = {name.replace('_', '-'): make for name, make in globals().copy().items()
          if name.split('_')[0] in ('perf', 'elf', 'dwarf', 'frames', 'etl', 'pdb', 'zip', 'journal') and '_' in name and callable(make) and
          name not in ('etl_event', 'etl_match', 'etl_buffer', 'etl_time', 'etl_call', 'etl_image', 'etl_image_of', 'etl_samples', 'frames_of', 'pdb_table')}

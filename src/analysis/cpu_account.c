@@ -249,8 +249,7 @@ static void count_waiting(struct cpu_account *account, const struct waiting *wai
 	count(account, tally, samples->samples, samples->ns);
 }
 
-/* The tally of an index plus one; 0: there is none. */
-/* Index plus one. */
+/* `at`: the index plus one; 0: there is none. */
 static void fetch_tally(const struct cpu_account *account, uint32_t at)
 {
 	if (at)

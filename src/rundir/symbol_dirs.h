@@ -39,7 +39,7 @@ bool build_places_has(const struct build_places *places, const char *path);
 /* The kind of a directory that a run names, as a part of a symbol path of Windows' tools. */
 enum symbol_dir_kind {
 	SYMBOL_DIR_LOCAL, /* a directory of this machine, absolute */
-	SYMBOL_DIR_OTHER, /* a share, a symbol server, or more than one part: this machine would contact another one; or relative */
+	SYMBOL_DIR_OTHER, /* relative, a share, a symbol server, several parts: another machine may be contacted */
 	SYMBOL_DIR_NONE, /* no directory of Windows, as it has characters that names there cannot have */
 };
 

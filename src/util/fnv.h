@@ -1,5 +1,5 @@
 /*
- * The hash function FNV-1a, 64 bits, the same in each process. Texts with one hash are easily made: for keys of an index see
+ * The hash function FNV-1a, 64 bits, the same in each process. Texts with one hash are easily made: keys of an index are by
  * util/key_hash.h.
  *
  * http://www.isthe.com/chongo/tech/comp/fnv/

@@ -51,6 +51,7 @@ struct reader {
 	uint32_t module; /* of the lines that follow; 0: none */
 	struct strings files, names;
 	struct numbers frames, stacks; /* of the file's, those of the store */
+	struct numbers depths;         /* of the file's stacks, in frames */
 };
 
 struct format {
@@ -236,12 +237,16 @@ static bool read_frame(struct reader *reader)
 	return good;
 }
 
-/* stack PARENT FRAME, numbered from 1; a damaged one is empty, so that stacks called by it lack their callers */
+/*
+ * stack PARENT FRAME, numbered from 1; a damaged one is empty, so that stacks called by it lack their callers. A line makes
+ * a stack as deep as all before it, and each of its events costs that: no recording has deeper ones than STACK_DEPTH_MAX.
+ */
 static bool read_stack(struct reader *reader)
 {
 	uint32_t parent, frame;
 	char *at = reader->fields_nr == 3 ? reader->fields[1] : NULL;
-	bool good = at && parse_number(&at, '\0', &parent) && parent < reader->stacks.nr;
+	bool good = at && parse_number(&at, '\0', &parent) && parent < reader->stacks.nr &&
+		    reader->depths.v[parent] < STACK_DEPTH_MAX;
 
 	at = good ? reader->fields[2] : NULL;
 	good = at && parse_number(&at, '\0', &frame) && frame < reader->frames.nr;
@@ -249,6 +254,7 @@ static bool read_stack(struct reader *reader)
 		   good ? stack_table_push(&reader->store->stacks, reader->stacks.v[parent],
 					   reader->frames.v[frame])
 			: STACK_EMPTY);
+	add_number(&reader->depths, good ? reader->depths.v[parent] + 1 : 0);
 	return good;
 }
 
@@ -378,6 +384,7 @@ int symbol_store_parse(struct symbol_store *store, const char *name, const char 
 	add_number(&reader.frames, FRAME_NOT_SAMPLED); /* STORE_NOT_SAMPLED */
 	add_number(&reader.frames, FRAME_UNKNOWN);     /* STORE_UNKNOWN */
 	add_number(&reader.stacks, STACK_EMPTY);
+	add_number(&reader.depths, 0);
 	*damaged = read_lines(&reader, format, copy + used, copy + len);
 	symbol_store_ready(store);
 	free(reader.fields);
@@ -385,6 +392,7 @@ int symbol_store_parse(struct symbol_store *store, const char *name, const char 
 	free(reader.names.v);
 	free(reader.frames.v);
 	free(reader.stacks.v);
+	free(reader.depths.v);
 	return 0;
 }
 

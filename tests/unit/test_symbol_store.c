@@ -328,6 +328,30 @@ static void symbol_store_stack__deep__is_whole(void **state)
 	symbol_store_free(store);
 }
 
+static void symbol_store_parse__too_deep_a_stack__is_damaged(void **state)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct symbol_store *store = symbol_store_new();
+	struct machine machine;
+	struct err err = ERR_INIT;
+	uint64_t damaged;
+	bool complete;
+
+	(void)state;
+	strbuf_adds(&text, "stagetrace-stacks 1\nmodule\t-\t/a\nframe\t1\n");
+	for (uint32_t i = 0; i < STACK_DEPTH_MAX + 2; i++)
+		strbuf_addf(&text, "stack\t%u\t3\n", i);
+	strbuf_addf(&text, "copy\t7\t%u\twhole\n", STACK_DEPTH_MAX + 2);
+	assert_int_equal(
+		symbol_store_parse(store, "stacks.txt", text.buf, text.len, &damaged, &err), 0);
+	assert_int_equal(damaged, 1);
+	init_tables(&machine);
+	expect_stack(&machine, symbol_store_stack(store, &machine, 7, &complete), "/a+1.");
+	release_tables(&machine);
+	symbol_store_free(store);
+	strbuf_release(&text);
+}
+
 static void symbol_store_parse__damaged_lines__are_counted(void **state)
 {
 	static const struct {
@@ -414,6 +438,7 @@ int main(void)
 		cmocka_unit_test(symbol_store_stack__written_and_read__same_frames),
 		cmocka_unit_test(symbol_store_stack__another_machine__has_ids_of_its_own),
 		cmocka_unit_test(symbol_store_stack__deep__is_whole),
+		cmocka_unit_test(symbol_store_parse__too_deep_a_stack__is_damaged),
 		cmocka_unit_test(symbol_store_parse__damaged_lines__are_counted),
 		cmocka_unit_test(symbol_store_parse__no_such_file__says_so),
 	};

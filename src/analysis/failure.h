@@ -1,6 +1,6 @@
 /*
- * Why a build failed: which process failed first, and what its exit code and the build's log say of memory. A pure function
- * of the list of processes and of the log.
+ * A failed build: which process failed first, and what its exit code and the log of the build say of memory. Pure functions
+ * of the list of processes and of the log. What follows from them: analysis/failure_cause.h.
  */
 #ifndef ANALYSIS_FAILURE_H
 #define ANALYSIS_FAILURE_H
@@ -11,14 +11,6 @@
 
 #include "model/process.h"
 #include "util/strbuf.h"
-
-/* Whether memory was why. */
-enum failure_memory {
-	FAILURE_MEMORY_NO,
-	FAILURE_MEMORY_UNKNOWN,
-	FAILURE_MEMORY_LIKELY,
-	FAILURE_MEMORY_YES,
-};
 
 /*
  * Processes whose failure made the build fail: their parents failed too, up to the first one, and none of their children

@@ -1,8 +1,8 @@
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/failure.h"
+#include "analysis/failure_cause.h"
 #include "analysis/machine_memory.h"
 #include "cli/command.h"
 #include "cli/message.h"
@@ -21,27 +21,12 @@
 
 static const struct opt_group groups[] = { VIEW_OUTPUT_GROUP, OPT_GROUP_END };
 
-/* What is known of a failed build, and what follows from it. */
-struct inquiry {
-	const struct view_run *run;
-	const struct process **failed; /* by end */
-	size_t failed_nr;
-	struct strbuf log;
-	const char *log_name;
-	bool log_cut;                  /* it is the end of the log */
-	struct machine_memory machine; /* as the trace has it */
-	struct failure_line memory_line, error_line;
-	bool has_memory_line, has_error_line;
-	enum failure_memory memory;
-	struct strbuf cause;
-	struct strvec evidence;
+/* The log of a build, or its end. */
+struct build_log {
+	struct strbuf text;
+	const char *name;
+	bool cut; /* it is the end of the log */
 };
-
-/* What is lost if the last part is used up: 1/32, or 3 %. */
-static bool is_near(int64_t used, int64_t limit)
-{
-	return used >= 0 && limit > 0 && used >= limit - limit / 32;
-}
 
 /* "rustc of crate core (pid 130)" */
 static void add_name(struct strbuf *sb, const struct process *process)
@@ -64,175 +49,67 @@ static void add_code(struct strbuf *sb, int64_t code)
 		strbuf_addf(sb, " (%s)", name);
 }
 
-static void add_evidence(struct inquiry *inquiry, struct strbuf *sb)
+static void add_used(struct strbuf *sb, const char *what, const struct failure_evidence *evidence)
 {
-	strvec_push_nodup(&inquiry->evidence, strbuf_detach(sb));
-}
-
-static void add_line(struct inquiry *inquiry, const struct failure_line *line)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	strbuf_addf(&sb, "%s, line %zu%s: ", inquiry->log_name, line->number,
-		    inquiry->log_cut ? " of its last 64 MB" : "");
-	failure_line_add(line, LINE_BYTES, &sb);
-	add_evidence(inquiry, &sb);
-}
-
-/* Say that a limit was reached; false: it was not, or is unknown. */
-static bool add_if_near(struct inquiry *inquiry, const char *what, int64_t used, int64_t limit)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	if (!is_near(used, limit))
-		return false;
-	strbuf_addf(&sb, "%s came to ", what);
-	text_add_bytes(&sb, used);
-	strbuf_adds(&sb, " of ");
-	text_add_bytes(&sb, limit);
-	add_evidence(inquiry, &sb);
-	return true;
-}
-
-/* Windows enforces the limit; Linux if overcommit_memory is 2. */
-static bool enforces_commit_limit(const struct manifest *manifest)
-{
-	return manifest_host_number(manifest, "overcommit_memory") == 2 ||
-	       !manifest_host(manifest, "overcommit_memory");
-}
-
-/* The same for the commit charge. Where the trace has it, it is also said if it was far from the limit. */
-static bool add_commit(struct inquiry *inquiry)
-{
-	const struct manifest_memory *memory = &inquiry->run->manifest.memory;
-	int64_t limit = memory->commit_limit_bytes, used = inquiry->machine.commit_bytes;
-	struct strbuf sb = STRBUF_INIT;
-
-	if (!enforces_commit_limit(&inquiry->run->manifest))
-		return false;
-	if (used < 0 || limit <= 0 || memory->peak_commit_bytes > used)
-		return add_if_near(inquiry, "the commit charge of the machine",
-				   memory->peak_commit_bytes, limit);
-	strbuf_adds(&sb, "the commit charge of the machine came to ");
-	text_add_bytes(&sb, used);
-	strbuf_adds(&sb, " of ");
-	text_add_bytes(&sb, limit);
-	strbuf_adds(&sb, ", at ");
-	text_add_duration(&sb, inquiry->machine.commit_ns);
-	add_evidence(inquiry, &sb);
-	return is_near(used, limit);
-}
-
-/* Whether a limit was reached that makes allocations fail, or the kernel end processes. */
-static bool add_limits(struct inquiry *inquiry)
-{
-	const struct manifest *manifest = &inquiry->run->manifest;
-	const struct manifest_memory *memory = &manifest->memory;
-	int64_t all = manifest_host_number(manifest, "memory_bytes");
-	bool near = add_if_near(inquiry, "the memory of the control group",
-				memory->peak_group_bytes, memory->group_limit_bytes);
-
-	near |= add_commit(inquiry);
-	if (memory->least_available_bytes >= 0 && all > 0)
-		near |= add_if_near(inquiry, "the memory in use on the machine",
-				    all - memory->least_available_bytes, all);
-	return near;
-}
-
-static bool add_oom_kills(struct inquiry *inquiry)
-{
-	int64_t kills = inquiry->run->manifest.memory.oom_kills;
-	struct strbuf sb = STRBUF_INIT;
-
-	if (kills <= 0)
-		return false;
-	strbuf_addf(&sb, "while the build ran the kernel ended %lld process%s for want of memory",
-		    (long long)kills, kills == 1 ? "" : "es");
-	add_evidence(inquiry, &sb);
-	return true;
-}
-
-/* Of the processes that failed, the one that says most about memory; else the first. NULL: none is known. */
-static const struct process *find_culprit(const struct inquiry *inquiry)
-{
-	for (size_t i = 0; i < inquiry->failed_nr; i++)
-		if (failure_code_is_memory(inquiry->failed[i]->exit_code))
-			return inquiry->failed[i];
-	for (size_t i = 0; i < inquiry->failed_nr; i++)
-		if (failure_code_is_kill(inquiry->failed[i]->exit_code) ||
-		    failure_code_is_abort(inquiry->failed[i]->exit_code))
-			return inquiry->failed[i];
-	return inquiry->failed_nr ? inquiry->failed[0] : NULL;
-}
-
-static enum failure_memory judge(const struct inquiry *inquiry, int64_t code,
-				 bool killed_for_memory, bool near)
-{
-	if (failure_code_is_memory(code))
-		return FAILURE_MEMORY_YES;
-	/* Who exits with an ordinary code has written its own message; the line may be another one's. */
-	if (inquiry->has_memory_line)
-		return failure_code_is_kill(code) || failure_code_is_abort(code)
-			       ? FAILURE_MEMORY_YES
-			       : FAILURE_MEMORY_LIKELY;
-	if (failure_code_is_kill(code))
-		return killed_for_memory ? FAILURE_MEMORY_YES
-		       : near            ? FAILURE_MEMORY_LIKELY
-					 : FAILURE_MEMORY_UNKNOWN;
-	if (failure_code_is_abort(code))
-		return near ? FAILURE_MEMORY_LIKELY : FAILURE_MEMORY_UNKNOWN;
-	if (!inquiry->failed_nr && !inquiry->has_error_line)
-		return FAILURE_MEMORY_UNKNOWN;
-	return FAILURE_MEMORY_NO;
-}
-
-static const char *explain(const struct inquiry *inquiry, int64_t code)
-{
-	switch (inquiry->memory) {
-	case FAILURE_MEMORY_YES:
-		return failure_code_is_memory(code) ? "the system refused memory: the code says so"
-		       : inquiry->has_memory_line   ? "an allocation failed: the log says so"
-						    : "the kernel ended it for want of memory";
-	case FAILURE_MEMORY_LIKELY:
-		return inquiry->has_memory_line
-			       ? "the log says that memory was not there; the exit code does not"
-			       : "it ended abnormally, and a limit of memory was reached";
-	case FAILURE_MEMORY_UNKNOWN:
-		return failure_code_is_kill(code) ? "something ended it from outside; no limit of "
-						    "memory was seen reached"
-		       : failure_code_is_abort(code)
-			       ? "it ended itself; no limit of memory was seen reached"
-			       : "neither a process nor the log says why";
-	default:
-		return "neither the exit code nor the log says anything of memory";
+	strbuf_addf(sb, "%s came to ", what);
+	text_add_bytes(sb, evidence->bytes);
+	strbuf_adds(sb, " of ");
+	text_add_bytes(sb, evidence->limit_bytes);
+	if (evidence->at_ns >= 0) {
+		strbuf_adds(sb, ", at ");
+		text_add_duration(sb, evidence->at_ns);
 	}
 }
 
-static void inquire(struct inquiry *inquiry)
+static void add_evidence(struct strbuf *sb, const struct failure_evidence *evidence,
+			 const struct process *culprit, const struct build_log *log)
 {
-	const struct process *culprit = find_culprit(inquiry);
-	int64_t code = culprit ? culprit->exit_code : -1;
-	struct strbuf sb = STRBUF_INIT;
-	bool kills, near;
-
-	inquiry->has_memory_line =
-		failure_find_memory(inquiry->log.buf, inquiry->log.len, &inquiry->memory_line);
-	inquiry->has_error_line =
-		failure_find_error(inquiry->log.buf, inquiry->log.len, &inquiry->error_line);
-	if (culprit) {
-		add_name(&sb, culprit);
-		strbuf_adds(&sb, " ended with ");
-		add_code(&sb, code);
-		add_evidence(inquiry, &sb);
+	switch (evidence->kind) {
+	case FAILURE_EXIT:
+		add_name(sb, culprit);
+		strbuf_adds(sb, " ended with ");
+		add_code(sb, culprit->exit_code);
+		break;
+	case FAILURE_LINE:
+		strbuf_addf(sb, "%s, line %zu%s: ", log->name, evidence->line->number,
+			    log->cut ? " of its last 64 MB" : "");
+		failure_line_add(evidence->line, LINE_BYTES, sb);
+		break;
+	case FAILURE_OOM_KILLS:
+		strbuf_addf(sb,
+			    "while the build ran the kernel ended %lld process%s for want of "
+			    "memory",
+			    (long long)evidence->nr, evidence->nr == 1 ? "" : "es");
+		break;
+	case FAILURE_GROUP:
+		add_used(sb, "the memory of the control group", evidence);
+		break;
+	case FAILURE_COMMIT:
+		add_used(sb, "the commit charge of the machine", evidence);
+		break;
+	default: /* FAILURE_IN_USE */
+		add_used(sb, "the memory in use on the machine", evidence);
+		break;
 	}
-	if (inquiry->has_memory_line)
-		add_line(inquiry, &inquiry->memory_line);
-	else if (inquiry->has_error_line)
-		add_line(inquiry, &inquiry->error_line);
-	kills = add_oom_kills(inquiry);
-	near = add_limits(inquiry);
-	inquiry->memory = judge(inquiry, code, kills, near);
-	strbuf_adds(&inquiry->cause, explain(inquiry, code));
+}
+
+static const char *explain(enum failure_basis basis)
+{
+	static const char *const texts[] = {
+		[FAILURE_BY_CODE] = "the system refused memory: the code says so",
+		[FAILURE_BY_LOG] = "an allocation failed: the log says so",
+		[FAILURE_BY_KERNEL] = "the kernel ended it for want of memory",
+		[FAILURE_BY_LOG_ONLY] =
+			"the log says that memory was not there; the exit code does not",
+		[FAILURE_BY_LIMIT] = "it ended abnormally, and a limit of memory was reached",
+		[FAILURE_BY_KILL] =
+			"something ended it from outside; no limit of memory was seen reached",
+		[FAILURE_BY_ABORT] = "it ended itself; no limit of memory was seen reached",
+		[FAILURE_BY_NOTHING] = "neither a process nor the log says why",
+		[FAILURE_BY_OTHERS] = "neither the exit code nor the log says anything of memory",
+	};
+
+	return texts[basis];
 }
 
 static void add_process(struct system_rows *rows, const char *section,
@@ -322,28 +199,27 @@ static const char *memory_name(enum failure_memory memory)
 	return names[memory];
 }
 
-static void add_inquiry(struct system_rows *rows, const struct inquiry *inquiry)
+static void add_cause(struct system_rows *rows, const struct failure_cause *cause,
+		      const struct build_log *log)
 {
-	const struct process *culprit = find_culprit(inquiry);
 	char number[24];
 
-	system_rows_add(rows, "cause", "memory", memory_name(inquiry->memory));
-	system_rows_add(rows, "cause", "because", inquiry->cause.buf);
-	for (size_t i = 0; i < inquiry->evidence.nr; i++) {
+	system_rows_add(rows, "cause", "memory", memory_name(cause->memory));
+	system_rows_add(rows, "cause", "because", explain(cause->basis));
+	for (size_t i = 0; i < cause->evidence_nr; i++) {
+		struct strbuf sb = STRBUF_INIT;
+
+		add_evidence(&sb, &cause->evidence[i], cause->culprit, log);
 		snprintf(number, sizeof(number), "%zu", i + 1);
-		system_rows_add(rows, "evidence", number, inquiry->evidence.v[i]);
+		system_rows_add(rows, "evidence", number, sb.buf);
+		strbuf_release(&sb);
 	}
-	for (size_t i = 0; i < inquiry->failed_nr && i < LISTED; i++)
-		add_process(rows, "failed", inquiry->failed[i]);
-	if (culprit && culprit->end_ns != PROCESS_UNKNOWN)
-		add_alive(rows, &inquiry->run->processes, culprit);
 }
 
 /* The log of the stage that was built last. One that is not there, as in a run that was interrupted early, has no lines. */
-static void read_log(struct inquiry *inquiry)
+static void read_log(struct run_source *source, struct build_log *log)
 {
 	static const char *const names[] = { RUN_STAGE2_LOG, RUN_STAGE1_LOG };
-	struct run_source *source = inquiry->run->source;
 	struct err err = ERR_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -351,9 +227,9 @@ static void read_log(struct inquiry *inquiry)
 
 		if (size <= 0)
 			continue;
-		inquiry->log_name = names[i];
-		inquiry->log_cut = size > LOG_MAX;
-		if (run_source_read_end(source, names[i], LOG_MAX, &inquiry->log, &err))
+		log->name = names[i];
+		log->cut = size > LOG_MAX;
+		if (run_source_read_end(source, names[i], LOG_MAX, &log->text, &err))
 			message_printf("warning: ", "'%s' is not searched: %s", names[i], err.msg);
 		err_clear(&err);
 		return;
@@ -380,16 +256,63 @@ static struct machine_memory read_trace(struct view_run *run)
 	return memory;
 }
 
+/* Windows has no such setting, and never grants more than its limit. */
+static bool overcommits(const struct manifest *manifest)
+{
+	return manifest_host(manifest, "overcommit_memory") &&
+	       manifest_host_number(manifest, "overcommit_memory") != 2;
+}
+
+static struct failure_measures measures_of(const struct manifest *manifest,
+					   const struct machine_memory *machine)
+{
+	const struct manifest_memory *memory = &manifest->memory;
+
+	return (struct failure_measures){
+		.oom_kills = memory->oom_kills,
+		.group_bytes = memory->peak_group_bytes,
+		.group_limit_bytes = memory->group_limit_bytes,
+		.commit_bytes = memory->peak_commit_bytes,
+		.commit_limit_bytes = memory->commit_limit_bytes,
+		.trace_commit_bytes = machine->commit_bytes,
+		.trace_commit_ns = machine->commit_ns,
+		.overcommits = overcommits(manifest),
+		.memory_bytes = manifest_host_number(manifest, "memory_bytes"),
+		.least_available_bytes = memory->least_available_bytes,
+	};
+}
+
+static void add_failure(struct system_rows *rows, struct view_run *run,
+			struct machine_memory *machine)
+{
+	struct build_log log = { .text = STRBUF_INIT };
+	struct failure_line memory_line, error_line;
+	struct failure_measures measures;
+	struct failure_cause cause;
+	const struct process **failed;
+
+	read_log(run->source, &log);
+	*machine = read_trace(run);
+	measures = measures_of(&run->manifest, machine);
+	measures.failed = failed = failure_find(&run->processes, &measures.failed_nr);
+	if (failure_find_memory(log.text.buf, log.text.len, &memory_line))
+		measures.memory_line = &memory_line;
+	if (failure_find_error(log.text.buf, log.text.len, &error_line))
+		measures.error_line = &error_line;
+	cause = failure_cause_of(&measures);
+	add_cause(rows, &cause, &log);
+	for (size_t i = 0; i < measures.failed_nr && i < LISTED; i++)
+		add_process(rows, "failed", failed[i]);
+	if (cause.culprit && cause.culprit->end_ns != PROCESS_UNKNOWN)
+		add_alive(rows, &run->processes, cause.culprit);
+	free(failed);
+	strbuf_release(&log.text);
+}
+
 static void add_answer(struct system_rows *rows, struct view_run *run)
 {
 	const struct manifest *manifest = &run->manifest;
-	struct inquiry inquiry = {
-		.run = run,
-		.log = STRBUF_INIT,
-		.machine = { -1, -1, -1, -1 },
-		.cause = STRBUF_INIT,
-		.evidence = STRVEC_INIT,
-	};
+	struct machine_memory machine = { -1, -1, -1, -1 };
 
 	system_rows_add(rows, "result", "state", run_state_name(manifest->state));
 	system_rows_add(rows, "result", "reason", manifest->reason);
@@ -397,17 +320,9 @@ static void add_answer(struct system_rows *rows, struct view_run *run)
 		system_rows_add(rows, "cause", "memory", "no");
 		system_rows_add(rows, "cause", "because", "the build succeeded");
 	} else {
-		read_log(&inquiry);
-		inquiry.machine = read_trace(run);
-		inquiry.failed = failure_find(&run->processes, &inquiry.failed_nr);
-		inquire(&inquiry);
-		add_inquiry(rows, &inquiry);
+		add_failure(rows, run, &machine);
 	}
-	add_measured(rows, manifest, &inquiry.machine);
-	free(inquiry.failed);
-	strbuf_release(&inquiry.log);
-	strbuf_release(&inquiry.cause);
-	strvec_release(&inquiry.evidence);
+	add_measured(rows, manifest, &machine);
 }
 
 static int run_why(const void *data, struct err *err)

@@ -17,8 +17,8 @@
 #include "symbol/id_file.h"
 #include "symbol/pdb/pdb_msf.h"
 #include "symbol/symbol_cache.h"
+#include "symbol/symbol_path.h"
 #include "util/alloc.h"
-#include "util/array.h"
 #include "util/strvec.h"
 #include "util/text.h"
 #include "util/url.h"
@@ -43,69 +43,41 @@ struct symbol_fetch {
 	const struct progress *progress;
 };
 
-/* Add a part of an element of a symbol path: a server, or the directory of the cache. */
-static int add_part(struct symbol_fetch *fetch, const char *text, bool is_path, struct err *err)
+/* Add a server, or the directory of the cache. In the user's symbol path there may be anything else, too. */
+static int add_part(struct symbol_fetch *fetch, const struct symbol_path_part *part, bool is_users,
+		    struct err *err)
 {
-	size_t len = strlen(text);
-
-	if (url_is_http(text)) {
-		while (len && text[len - 1] == '/')
-			len--;
-		strvec_push_nodup(&fetch->pdb_urls, xstrndup(text, len));
+	switch (part->kind) {
+	case SYMBOL_PATH_URL:
+		strvec_push(&fetch->pdb_urls, part->text);
 		return 0;
-	}
-	/* In the user's symbol path there may be anything else, too. */
-	if (!len || (is_path && !text_is_local_path(text)))
+	case SYMBOL_PATH_DIR:
+	case SYMBOL_PATH_STORE:
+		if (!fetch->cache && (part->kind == SYMBOL_PATH_STORE || !is_users))
+			fetch->cache = xstrdup(part->text);
 		return 0;
-	if (!text_is_local_path(text))
+	case SYMBOL_PATH_REMOTE:
+		if (is_users)
+			return 0;
 		return err_set(err, ERR_UNSUPPORTED,
-			       "'%s' is no server of HTTP: copy files of a share yourself", text);
-	if (!fetch->cache)
-		fetch->cache = xstrdup(text);
-	return 0;
+			       "'%s' is no server of HTTP: copy files of a share yourself",
+			       part->text);
+	case SYMBOL_PATH_UNKNOWN:
+		break;
+	}
+	return is_users ? 0
+			: err_set(err, ERR_USAGE, "'%s*' is not known: srv*, cache*", part->text);
 }
 
-/* Add what an element of a symbol path names: "srv*DIR*URL", "cache*DIR", "symsrv*symsrv.dll*DIR*URL", or a URL alone. */
-static int add_element(struct symbol_fetch *fetch, char *element, bool is_path, struct err *err)
+static int add_path(struct symbol_fetch *fetch, const char *text, bool is_users, struct err *err)
 {
-	char *part = element, *next = strchr(element, '*');
-	bool dll;
-
-	/* A directory that is no store. */
-	if (!next && is_path && !url_is_http(element))
-		return 0;
-	if (next) {
-		*next++ = '\0';
-		dll = text_equal_fold(part, "symsrv");
-		if (!dll && !text_equal_fold(part, "srv") && !text_equal_fold(part, "cache"))
-			return is_path ? 0
-				       : err_set(err, ERR_USAGE, "'%s*' is not known: srv*, cache*",
-						 part);
-		part = dll ? strchr(next, '*') : next - 1;
-		part = part ? part + 1 : NULL;
-	}
-	for (; part; part = next) {
-		next = strchr(part, '*');
-		if (next)
-			*next++ = '\0';
-		if (add_part(fetch, part, is_path, err))
-			return -1;
-	}
-	return 0;
-}
-
-static int add_path(struct symbol_fetch *fetch, const char *path, bool is_path, struct err *err)
-{
+	struct symbol_path path;
 	int rc = 0;
 
-	while (path && *path && !rc) {
-		size_t len = strcspn(path, ";");
-		char *element = xstrndup(path, len);
-
-		rc = add_element(fetch, element, is_path, err);
-		free(element);
-		path += len + (path[len] == ';');
-	}
+	symbol_path_parse(&path, text);
+	for (size_t i = 0; i < path.nr && !rc; i++)
+		rc = add_part(fetch, &path.parts[i], is_users, err);
+	symbol_path_release(&path);
 	return rc;
 }
 

@@ -8,8 +8,8 @@
 #include "symbol/pdb/pdb_file.h"
 #include "symbol/pdb/pdb_lines.h"
 #include "symbol/pdb/pdb_symbols.h"
+#include "symbol/symbol_path.h"
 #include "util/alloc.h"
-#include "util/array.h"
 #include "util/strbuf.h"
 #include "util/text.h"
 
@@ -24,39 +24,11 @@ static void add_dir(struct pdb_search *search, const char *dir)
 	strvec_push(&search->dirs, dir);
 }
 
-/* Add the directories in one element of a symbol path. */
-static void add_element(struct pdb_search *search, const char *element, size_t len)
-{
-	static const char *const kinds[] = { "srv", "symsrv", "cache" };
-	char *copy = xstrndup(element, len), *part = copy, *next;
-	size_t words = 0;
-
-	next = strchr(part, '*');
-	if (next) {
-		*next++ = '\0';
-		for (size_t i = 0; i < ARRAY_SIZE(kinds) && !words; i++)
-			words = text_equal_fold(part, kinds[i]) ? 1 + (i == 1) : 0;
-		/* Elements with another prefix are not paths either. */
-		if (!words)
-			next = NULL;
-		part = next;
-	}
-	/* The second part of "symsrv*DLL*..." is the name of a program. */
-	for (; part; part = next) {
-		next = strchr(part, '*');
-		if (next)
-			*next++ = '\0';
-		if (words == 2)
-			words = 1;
-		else
-			add_dir(search, part);
-	}
-	free(copy);
-}
-
 void pdb_search_init(struct pdb_search *search, const struct strvec *dirs,
 		     const struct strvec *traced_dirs, const char *symbol_path)
 {
+	struct symbol_path path;
+
 	*search = (struct pdb_search){ .dirs = STRVEC_INIT };
 	for (size_t i = 0; dirs && i < dirs->nr; i++)
 		add_dir(search, dirs->v[i]);
@@ -64,12 +36,13 @@ void pdb_search_init(struct pdb_search *search, const struct strvec *dirs,
 		if (traced_path_is_plain(traced_dirs->v[i]))
 			add_dir(search, traced_dirs->v[i]);
 	}
-	while (symbol_path && *symbol_path) {
-		size_t len = strcspn(symbol_path, ";");
-
-		add_element(search, symbol_path, len);
-		symbol_path += len + (symbol_path[len] == ';');
+	symbol_path_parse(&path, symbol_path);
+	for (size_t i = 0; i < path.nr; i++) {
+		if (path.parts[i].kind == SYMBOL_PATH_DIR ||
+		    path.parts[i].kind == SYMBOL_PATH_STORE)
+			add_dir(search, path.parts[i].text);
 	}
+	symbol_path_release(&path);
 }
 
 void pdb_search_release(struct pdb_search *search)

@@ -4,8 +4,7 @@
  * The PDB may be in the image's directory; at the path in the image's debug directory; in given directories; in those of
  * _NT_SYMBOL_PATH. In a directory it is NAME or, in a symbol store, NAME/GUID AGE/NAME.
  *
- * _NT_SYMBOL_PATH (Microsoft, "Symbol path for Windows debuggers") is a list of directories, separated by ';'. Of
- * "srv*...", "symsrv*DLL*..." and "cache*...", the parts that are directories are used. Network paths (URLs,
+ * Of _NT_SYMBOL_PATH (symbol_path.h) all directories are used, those in "srv*..." and "cache*..." too. Network paths (URLs,
  * \\server\share) are ignored: an untrusted trace must not make this program contact a server.
  */
 #ifndef SYMBOL_PDB_MODULE_H

@@ -51,10 +51,11 @@ static int add_part(struct symbol_fetch *fetch, const struct symbol_path_part *p
 	case SYMBOL_PATH_URL:
 		strvec_push(&fetch->pdb_urls, part->text);
 		return 0;
-	case SYMBOL_PATH_DIR:
-	case SYMBOL_PATH_STORE:
-		if (!fetch->cache && (part->kind == SYMBOL_PATH_STORE || !is_users))
+	case SYMBOL_PATH_CACHE:
+		if (!fetch->cache)
 			fetch->cache = xstrdup(part->text);
+		return 0;
+	case SYMBOL_PATH_DIR:
 		return 0;
 	case SYMBOL_PATH_REMOTE:
 		if (is_users)

@@ -18,8 +18,9 @@
 
 struct symbol_fetch_options {
 	/*
-	 * A URL, or parts of a symbol path: "srv*DIR*URL", "cache*DIR;srv*URL"; DIR is the cache then. NULL: for PDBs
-	 * those of _NT_SYMBOL_PATH, else Microsoft's server; for debug files those of DEBUGINFOD_URLS.
+	 * A URL, or parts of a symbol path: "srv*DIR*URL", "cache*DIR;srv*URL"; the first such DIR is the cache then, else
+	 * symbol_cache_dir(). NULL: for PDBs those of _NT_SYMBOL_PATH, else Microsoft's server; for debug files those of
+	 * DEBUGINFOD_URLS.
 	 */
 	const char *server;
 	int64_t answer_ns; /* how long a server may be silent */

@@ -15,7 +15,7 @@ static void add(struct symbol_path *path, enum symbol_path_kind kind, const char
 		  (struct symbol_path_part){ kind, xstrndup(text, len) });
 }
 
-static void add_part(struct symbol_path *path, const char *text, bool in_store)
+static void add_part(struct symbol_path *path, const char *text, enum symbol_path_kind dir)
 {
 	size_t len = strlen(text);
 
@@ -28,22 +28,37 @@ static void add_part(struct symbol_path *path, const char *text, bool in_store)
 	} else if (!text_is_local_path(text)) {
 		add(path, SYMBOL_PATH_REMOTE, text, len);
 	} else {
-		add(path, in_store ? SYMBOL_PATH_STORE : SYMBOL_PATH_DIR, text, len);
+		add(path, dir, text, len);
+	}
+}
+
+/* The directories before a URL in an element, whose parts begin at `first`, are its caches. */
+static void mark_caches(struct symbol_path *path, size_t first)
+{
+	size_t end = path->nr;
+
+	while (end > first && path->parts[end - 1].kind != SYMBOL_PATH_URL)
+		end--;
+	for (size_t i = first; i < end; i++) {
+		if (path->parts[i].kind == SYMBOL_PATH_DIR)
+			path->parts[i].kind = SYMBOL_PATH_CACHE;
 	}
 }
 
 static void add_element(struct symbol_path *path, char *element)
 {
 	char *next = strchr(element, '*'), *part;
-	bool dll;
+	size_t first = path->nr;
+	bool cache, dll;
 
 	if (!next) {
-		add_part(path, element, false);
+		add_part(path, element, SYMBOL_PATH_DIR);
 		return;
 	}
 	*next++ = '\0';
+	cache = text_equal_fold(element, "cache");
 	dll = text_equal_fold(element, "symsrv");
-	if (!dll && !text_equal_fold(element, "srv") && !text_equal_fold(element, "cache")) {
+	if (!cache && !dll && !text_equal_fold(element, "srv")) {
 		add(path, SYMBOL_PATH_UNKNOWN, element, strlen(element));
 		return;
 	}
@@ -56,8 +71,9 @@ static void add_element(struct symbol_path *path, char *element)
 		next = strchr(part, '*');
 		if (next)
 			*next++ = '\0';
-		add_part(path, part, true);
+		add_part(path, part, cache ? SYMBOL_PATH_CACHE : SYMBOL_PATH_DIR);
 	}
+	mark_caches(path, first);
 }
 
 void symbol_path_parse(struct symbol_path *path, const char *text)

@@ -12,11 +12,11 @@
 #include <stddef.h>
 
 enum symbol_path_kind {
-	SYMBOL_PATH_DIR,   /* a directory of this machine */
-	SYMBOL_PATH_STORE, /* a directory of this machine that is part of "srv*..." or "cache*..." */
-	SYMBOL_PATH_URL,   /* a server of HTTP; without "/" at the end */
-	SYMBOL_PATH_REMOTE, /* what is on another machine in another way: \\server\share, ftp://server */
-	SYMBOL_PATH_UNKNOWN, /* the prefix of an element that is not known; its parts are left out */
+	SYMBOL_PATH_DIR,     /* a directory of this machine that is only read */
+	SYMBOL_PATH_CACHE,   /* one into which fetched files are put: see below */
+	SYMBOL_PATH_URL,     /* a server of HTTP; without "/" at the end */
+	SYMBOL_PATH_REMOTE,  /* elsewhere in another way: \\server\share, ftp://server */
+	SYMBOL_PATH_UNKNOWN, /* a prefix that is not known; its parts are left out */
 };
 
 struct symbol_path_part {
@@ -29,7 +29,10 @@ struct symbol_path {
 	size_t nr, alloc;
 };
 
-/* NULL has no parts. */
+/*
+ * A directory is a cache in "cache*DIR", and where a URL follows it in its element, "srv*DIR*URL". "srv*DIR" is a store
+ * that may be another's: nothing is written there. NULL has no parts.
+ */
 void symbol_path_parse(struct symbol_path *path, const char *text);
 void symbol_path_release(struct symbol_path *path);
 

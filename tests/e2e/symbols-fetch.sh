@@ -205,6 +205,17 @@ cmp "$pdb" "store/rustc driver.pdb/$symbol_id/rustc driver.pdb" && has '^partly'
 export _NT_SYMBOL_PATH="cache*$PWD/store2;srv*$host/none;srv*$host/good"
 "$STAGETRACE" symbols trace.etl --format csv --columns names --fetch >rows 2>err || fail "$(cat err)"
 cmp "$pdb" "store2/rustc driver.pdb/$symbol_id/rustc driver.pdb" && has '^partly' rows || fail "$(cat rows err)"
+# A store with no server behind it may be another's: it is read, and the files go into the first cache, or the own one.
+mkdir team
+for cache in "cache*$PWD/store5" "srv*$PWD/store5*$host/none" ''; do
+	export _NT_SYMBOL_PATH="srv*$PWD/team;$cache;srv*$host/good*$PWD/team"
+	STAGETRACE_CACHE=$TESTDIR/cache-own "$STAGETRACE" symbols trace.etl --format csv --columns names --fetch >rows 2>err || fail "$(cat err)"
+	[ -z "$(ls team)" ] || fail "the store is written to: $(find team)"
+	place=$TESTDIR/cache-own/$cached
+	[ -z "$cache" ] || place=store5/${cached#*/}
+	cmp "$pdb" "$place" && has '^partly' rows || fail "$cache: $(cat rows err)"
+	rm -rf store5
+done
 unset _NT_SYMBOL_PATH
 # A bad server does not hide the next one.
 for mode in other text huge cab-text denied silent; do

@@ -13,7 +13,7 @@
 
 static void expect_parts(const char *text, const char *expected)
 {
-	static const char *const kinds[] = { "dir", "store", "url", "remote", "unknown" };
+	static const char *const kinds[] = { "dir", "cache", "url", "remote", "unknown" };
 	struct strbuf parts = STRBUF_INIT;
 	struct symbol_path path;
 
@@ -41,23 +41,29 @@ static void symbol_path_parse__any_element__its_parts_in_order(void **state)
 		  "remote \\\\server\\share | remote //server/share | remote ftp://x" },
 		/* Servers, in each of their forms. */
 		{ "srv*https://x", "url https://x" },
-		{ "srv*C:\\near*https://x/", "store C:\\near | url https://x" },
+		{ "srv*C:\\near*https://x/", "cache C:\\near | url https://x" },
 		{ "SRV*C:\\near*D:\\far*https://x",
-		  "store C:\\near | store D:\\far | url https://x" },
-		{ "symsrv*symsrv.dll*C:\\near*https://x", "store C:\\near | url https://x" },
+		  "cache C:\\near | cache D:\\far | url https://x" },
+		{ "symsrv*symsrv.dll*C:\\near*https://x", "cache C:\\near | url https://x" },
 		{ "SymSrv*C:\\other.dll*https://x", "url https://x" },
 		{ "srv*\\\\server\\share", "remote \\\\server\\share" },
-		{ "srv*C:\\near*\\\\server\\share", "store C:\\near | remote \\\\server\\share" },
+		{ "srv*C:\\near*\\\\server\\share", "dir C:\\near | remote \\\\server\\share" },
 		{ "srv*https://x*https://y", "url https://x | url https://y" },
-		{ "srv*https://x*C:\\behind", "url https://x | store C:\\behind" },
-		{ "srv*C:\\store", "store C:\\store" },
+		{ "srv*https://x*C:\\behind", "url https://x | dir C:\\behind" },
+		{ "srv*C:\\store", "dir C:\\store" },
+		{ "srv*C:\\store;srv*C:\\near*https://x",
+		  "dir C:\\store | cache C:\\near | url https://x" },
+		{ "srv*C:\\store;https://x", "dir C:\\store | url https://x" },
+		{ "srv*C:\\a*\\\\server\\share*https://x*C:\\b*https://y*C:\\c",
+		  "cache C:\\a | remote \\\\server\\share | url https://x | cache C:\\b | url "
+		  "https://y | dir C:\\c" },
 		/* Empty parts, and none. */
 		{ "srv**https://x", "url https://x" },
 		{ "srv*;srv**;symsrv*;symsrv*symsrv.dll;symsrv*symsrv.dll*;cache*", "" },
 		{ "symsrv**https://x", "url https://x" },
 		/* Caches. */
-		{ "cache*C:\\a;srv*https://x", "store C:\\a | url https://x" },
-		{ "Cache*C:\\a*C:\\b", "store C:\\a | store C:\\b" },
+		{ "cache*C:\\a;srv*https://x", "cache C:\\a | url https://x" },
+		{ "Cache*C:\\a*C:\\b", "cache C:\\a | cache C:\\b" },
 		/* Others. */
 		{ "other*C:\\a*https://x;C:\\b", "unknown other | dir C:\\b" },
 		{ "*C:\\a", "unknown " },

@@ -39,7 +39,7 @@ void pdb_search_init(struct pdb_search *search, const struct strvec *dirs,
 	symbol_path_parse(&path, symbol_path);
 	for (size_t i = 0; i < path.nr; i++) {
 		if (path.parts[i].kind == SYMBOL_PATH_DIR ||
-		    path.parts[i].kind == SYMBOL_PATH_STORE)
+		    path.parts[i].kind == SYMBOL_PATH_CACHE)
 			add_dir(search, path.parts[i].text);
 	}
 	symbol_path_release(&path);

@@ -13,18 +13,16 @@
 #include "platform/cost.h"
 #include "platform/fs.h"
 #include "platform/http.h"
-#include "platform/program.h"
+#include "symbol/fetch_servers.h"
 #include "symbol/id_file.h"
 #include "symbol/pdb/pdb_msf.h"
 #include "symbol/symbol_cache.h"
-#include "symbol/symbol_path.h"
 #include "util/alloc.h"
 #include "util/strvec.h"
 #include "util/text.h"
 #include "util/url.h"
 
-#define MICROSOFT "https://msdl.microsoft.com/download/symbols"
-#define STEP      "fetching symbol files" /* for struct progress */
+#define STEP "fetching symbol files" /* for struct progress */
 
 #define FILE_MAX (UINT64_C(4) << 30)
 /* Of a file of unknown length: how often to look, in bytes, and what it leaves on the disk. */
@@ -35,74 +33,12 @@
 
 struct symbol_fetch {
 	struct http *http;
-	struct strvec pdb_urls, debug_urls; /* without "/" at the end */
-	struct strvec silent;               /* those of them that do not answer */
+	struct fetch_servers servers;
 	char *cache;
 	uint64_t bytes_max;
 	int64_t answer_ns, whole_ns;
 	const struct progress *progress;
 };
-
-/* Add a server, or the directory of the cache. In the user's symbol path there may be anything else, too. */
-static int add_part(struct symbol_fetch *fetch, const struct symbol_path_part *part, bool is_users,
-		    struct err *err)
-{
-	switch (part->kind) {
-	case SYMBOL_PATH_URL:
-		strvec_push(&fetch->pdb_urls, part->text);
-		return 0;
-	case SYMBOL_PATH_CACHE:
-		if (!fetch->cache)
-			fetch->cache = xstrdup(part->text);
-		return 0;
-	case SYMBOL_PATH_DIR:
-		return 0;
-	case SYMBOL_PATH_REMOTE:
-		if (is_users)
-			return 0;
-		return err_set(err, ERR_UNSUPPORTED,
-			       "'%s' is no server of HTTP: copy files of a share yourself",
-			       part->text);
-	case SYMBOL_PATH_UNKNOWN:
-		break;
-	}
-	return is_users ? 0
-			: err_set(err, ERR_USAGE, "'%s*' is not known: srv*, cache*", part->text);
-}
-
-static int add_path(struct symbol_fetch *fetch, const char *text, bool is_users, struct err *err)
-{
-	struct symbol_path path;
-	int rc = 0;
-
-	symbol_path_parse(&path, text);
-	for (size_t i = 0; i < path.nr && !rc; i++)
-		rc = add_part(fetch, &path.parts[i], is_users, err);
-	symbol_path_release(&path);
-	return rc;
-}
-
-/* The servers that the user's environment names. */
-static int add_users(struct symbol_fetch *fetch, struct err *err)
-{
-	char *path = env_get("_NT_SYMBOL_PATH"), *urls = env_get("DEBUGINFOD_URLS");
-	int rc = add_path(fetch, path, true, err);
-
-	if (!rc && !fetch->pdb_urls.nr)
-		strvec_push(&fetch->pdb_urls, MICROSOFT);
-	for (const char *url = urls; url && *url;) {
-		size_t len = strcspn(url, " "), end = len;
-
-		while (end && url[end - 1] == '/')
-			end--;
-		if (end)
-			strvec_push_nodup(&fetch->debug_urls, xstrndup(url, end));
-		url += len + (url[len] == ' ');
-	}
-	free(path);
-	free(urls);
-	return rc;
-}
 
 int symbol_fetch_new(const struct symbol_fetch_options *options, struct symbol_fetch **fetch,
 		     struct err *err)
@@ -110,23 +46,12 @@ int symbol_fetch_new(const struct symbol_fetch_options *options, struct symbol_f
 	struct symbol_fetch *made = xcalloc(1, sizeof(*made));
 	int rc;
 
-	*made = (struct symbol_fetch){ .pdb_urls = STRVEC_INIT,
-				       .debug_urls = STRVEC_INIT,
-				       .silent = STRVEC_INIT,
-				       .bytes_max = cost_raised(FILE_MAX),
-				       .answer_ns = options->answer_ns,
-				       .whole_ns = options->whole_ns,
-				       .progress = options->progress };
-	rc = options->server ? add_path(made, options->server, false, err) : add_users(made, err);
-	if (!rc && options->server) {
-		strvec_push_all(&made->debug_urls, &made->pdb_urls);
-		if (!made->pdb_urls.nr)
-			rc = err_set(err, ERR_USAGE,
-				     "takes the URL of a server, or srv*DIR*URL, not '%s'",
-				     options->server);
-	}
-	if (!rc && !made->cache)
-		made->cache = symbol_cache_dir();
+	made->bytes_max = cost_raised(FILE_MAX);
+	made->answer_ns = options->answer_ns;
+	made->whole_ns = options->whole_ns;
+	made->progress = options->progress;
+	rc = fetch_servers_init(&made->servers, options->server, err);
+	made->cache = made->servers.cache ? xstrdup(made->servers.cache) : symbol_cache_dir();
 	if (!rc && !made->cache)
 		rc = err_set(err, ERR_USAGE,
 			     "there is no directory for the files: set STAGETRACE_CACHE");
@@ -144,9 +69,7 @@ void symbol_fetch_free(struct symbol_fetch *fetch)
 	if (!fetch)
 		return;
 	http_close(fetch->http);
-	strvec_release(&fetch->pdb_urls);
-	strvec_release(&fetch->debug_urls);
-	strvec_release(&fetch->silent);
+	fetch_servers_release(&fetch->servers);
 	free(fetch->cache);
 	free(fetch);
 }
@@ -509,47 +432,17 @@ static int get_from(const struct symbol_fetch *fetch, const char *url, const str
 	return rc;
 }
 
-static char *url_of(const char *server, const struct module *module)
-{
-	struct strbuf url = STRBUF_INIT;
-	char *id;
-
-	strbuf_adds(&url, server);
-	if (id_file_is_pdb(module)) {
-		id = module_symbol_id(module->id);
-		strbuf_addc(&url, '/');
-		url_add_part(&url, id_file_pdb_name(module));
-		strbuf_addf(&url, "/%s/", id);
-		url_add_part(&url, id_file_pdb_name(module));
-		free(id);
-	} else {
-		strbuf_adds(&url, "/buildid/");
-		text_add_hex(&url, module->id, module->id_length);
-		strbuf_adds(&url, "/debuginfo");
-	}
-	return strbuf_detach(&url);
-}
-
-static bool is_silent(const struct symbol_fetch *fetch, const char *server)
-{
-	for (size_t i = 0; i < fetch->silent.nr; i++) {
-		if (!strcmp(fetch->silent.v[i], server))
-			return true;
-	}
-	return false;
-}
-
 /* Ask one server, unless it did not answer before. */
 static int ask_one(const struct symbol_fetch *fetch, const char *server,
 		   const struct module *module, const char *name, struct strbuf *from,
 		   struct err *err)
 {
 	struct strbuf host = STRBUF_INIT;
-	char *url = url_of(server, module);
+	char *url = fetch_servers_url(server, module);
 	int rc;
 
 	url_add_host(&host, server, strlen(server));
-	if (is_silent(fetch, server))
+	if (fetch_servers_gave_up(&fetch->servers, server))
 		rc = err_set(err, ERR_FAILED, "it is not asked again, as it did not answer");
 	else
 		rc = get_from(fetch, url, module, name, err);
@@ -583,7 +476,7 @@ static void keep_error(struct err *err, struct err *other)
 static int ask(struct symbol_fetch *fetch, const struct module *module, const char *name,
 	       struct strbuf *from, struct err *err)
 {
-	const struct strvec *urls = id_file_is_pdb(module) ? &fetch->pdb_urls : &fetch->debug_urls;
+	const struct strvec *urls = fetch_servers_for(&fetch->servers, module);
 	struct err ignored = ERR_INIT;
 	bool stopped = false;
 	size_t silent = 0;
@@ -600,8 +493,7 @@ static int ask(struct symbol_fetch *fetch, const struct module *module, const ch
 				 progress_show(fetch->progress, STEP, 0, 0, &ignored));
 		if (rc && !stopped && other.code == ERR_FAILED) {
 			silent++;
-			if (!is_silent(fetch, urls->v[i]))
-				strvec_push(&fetch->silent, urls->v[i]);
+			fetch_servers_give_up(&fetch->servers, urls->v[i]);
 		}
 		if (stopped)
 			err_clear(err);

@@ -79,27 +79,40 @@ const char *symbol_fetch_cache(const struct symbol_fetch *fetch)
 	return fetch->cache;
 }
 
+/* What a file is asked for as. */
+enum file_kind { FILE_DEBUG, FILE_PDB, FILE_PACKED_PDB };
+
+/* What became of it. */
+enum outcome {
+	WHOLE,  /* it has arrived */
+	ABSENT, /* the server does not have it */
+	CUT, /* the answer ended early, or is of another part than was asked for: another one may go on */
+	SPOILED, /* what was sent does not go on with what was there before */
+	DENIED,  /* the server answers with another status of HTTP */
+	SILENT,  /* the server does not answer, or is too slow */
+	STOPPED, /* by the disk, the time that one file may take, or the user */
+	REFUSED, /* it is too large, or of another kind */
+};
+
 /* One file on its way. */
 struct transfer {
 	const struct symbol_fetch *fetch;
 	const char *part; /* below the cache */
 	FILE *file;
-	bool pdb, from_start;
-	bool packed;             /* it was asked for as a cabinet, NAME.pd_ */
+	enum file_kind kind;
+	bool from_start;
+	enum outcome ended;      /* by what is done with the bytes; WHOLE: it is not */
 	char head[PDB_MSF_HEAD]; /* its first bytes */
 	size_t head_nr;
 	uint64_t at;     /* bytes of the file so far */
 	int64_t total;   /* -1: unknown */
 	uint64_t looked; /* where its disk was looked at, if the total is unknown */
 	int64_t end_ns;  /* of the time that it may take */
-	bool refused;    /* it is not to be tried again */
-	bool spoiled;    /* what was there before does not begin what was sent */
-	bool denied;     /* by a status of HTTP */
 };
 
-static int refuse(struct transfer *transfer)
+static int end(struct transfer *transfer, enum outcome outcome)
 {
-	transfer->refused = true;
+	transfer->ended = outcome;
 	return -1;
 }
 
@@ -109,7 +122,7 @@ static int check_size(struct transfer *transfer, uint64_t bytes, struct err *err
 		return 0;
 	err_set(err, ERR_UNSUPPORTED, "it is larger than %" PRIu64 " MB: %s",
 		transfer->fetch->bytes_max >> 20, cost_remedy());
-	return refuse(transfer);
+	return end(transfer, REFUSED);
 }
 
 static int check_room(struct transfer *transfer, struct err *err)
@@ -124,7 +137,7 @@ static int check_room(struct transfer *transfer, struct err *err)
 		return 0;
 	err_set(err, ERR_NO_SPACE, "it does not say how long it is, '%s' has %" PRId64 " MB left",
 		transfer->fetch->cache, room >> 20);
-	return refuse(transfer);
+	return end(transfer, STOPPED);
 }
 
 /* A directory of the cache may be one in which others can plant links: none is followed. */
@@ -159,13 +172,13 @@ static int begin(void *data, uint64_t offset, int64_t total, struct err *err)
 	if (room >= 0 && total >= 0 && total - (int64_t)offset > room) {
 		err_set(err, ERR_NO_SPACE, "it takes %" PRId64 " MB, '%s' has %" PRId64 " MB",
 			total >> 20, transfer->fetch->cache, room >> 20);
-		return refuse(transfer);
+		return end(transfer, STOPPED);
 	}
 	transfer->at = offset;
 	transfer->total = total;
 	transfer->looked = 0;
 	transfer->from_start = !offset;
-	return open_part(transfer, !offset, err) ? refuse(transfer) : 0;
+	return open_part(transfer, !offset, err) ? end(transfer, STOPPED) : 0;
 }
 
 static int tick(void *data, struct err *err)
@@ -176,12 +189,12 @@ static int tick(void *data, struct err *err)
 	if (clock_now() > transfer->end_ns) {
 		err_set(err, ERR_FAILED, "it takes longer than %" PRId64 " s",
 			fetch->whole_ns / NS_PER_S);
-		return refuse(transfer);
+		return end(transfer, STOPPED);
 	}
 	if (!progress_show(fetch->progress, STEP, (int64_t)transfer->at,
 			   transfer->total > 0 ? transfer->total : 0, err))
 		return 0;
-	return refuse(transfer);
+	return end(transfer, STOPPED);
 }
 
 /*
@@ -191,33 +204,31 @@ static int tick(void *data, struct err *err)
 static int check_head(struct transfer *transfer, const char *bytes, size_t nr, struct err *err)
 {
 	int64_t packed, size;
+	bool as_packed;
 
 	for (; nr && transfer->head_nr < sizeof(transfer->head); nr--)
 		transfer->head[transfer->head_nr++] = *bytes++;
 	if (transfer->head_nr < sizeof(transfer->head))
 		return 0;
 	packed = cabinet_head_size(transfer->head);
-	size = packed >= 0 || transfer->packed ? packed : pdb_msf_head_size(transfer->head);
+	as_packed = transfer->kind == FILE_PACKED_PDB;
+	size = packed >= 0 || as_packed ? packed : pdb_msf_head_size(transfer->head);
 	if (packed >= 0 && cabinet_check(err))
 		err_wrap(err, "it has the PDB in compressed form alone");
 	else if (size < 0)
-		err_set(err, ERR_CORRUPT,
-			transfer->packed ? "it is not a cabinet" : "it is not a PDB");
+		err_set(err, ERR_CORRUPT, as_packed ? "it is not a cabinet" : "it is not a PDB");
 	else if (transfer->at > (uint64_t)size)
 		err_set(err, ERR_CORRUPT, "it is longer than its first %s",
 			packed < 0 ? "page says" : "bytes say");
 	else
 		return 0;
-	if (transfer->from_start)
-		return refuse(transfer);
-	transfer->spoiled = true;
-	return -1;
+	return end(transfer, transfer->from_start ? REFUSED : SPOILED);
 }
 
 static int cannot_write(struct transfer *transfer, struct err *err)
 {
 	err_set_errno(err, errno, "cannot write '%s/%s'", transfer->fetch->cache, transfer->part);
-	return refuse(transfer);
+	return end(transfer, STOPPED);
 }
 
 static int write_bytes(void *data, const void *bytes, size_t nr, struct err *err)
@@ -225,7 +236,7 @@ static int write_bytes(void *data, const void *bytes, size_t nr, struct err *err
 	struct transfer *transfer = data;
 
 	if (check_size(transfer, transfer->at + nr, err) || check_room(transfer, err) ||
-	    (transfer->pdb && check_head(transfer, bytes, nr, err)))
+	    (transfer->kind != FILE_DEBUG && check_head(transfer, bytes, nr, err)))
 		return -1;
 	if (fwrite(bytes, 1, nr, transfer->file) != nr)
 		return cannot_write(transfer, err);
@@ -244,20 +255,36 @@ static int write_unpacked(void *data, const void *bytes, size_t nr, struct err *
 	return write_bytes(data, bytes, nr, err) || tick(data, err) ? -1 : 0;
 }
 
+/* By the error of an answer that was not ended here: see http_get(). */
+static enum outcome outcome_of(enum err_code code)
+{
+	switch (code) {
+	case ERR_CORRUPT:
+		return CUT;
+	case ERR_NOT_FOUND:
+		return ABSENT;
+	case ERR_UNSUPPORTED:
+		return DENIED;
+	default:
+		return SILENT;
+	}
+}
+
 /* Ask for what is missing of the file, once. */
-static int attempt(const struct symbol_fetch *fetch, const char *url, struct transfer *transfer,
-		   struct err *err)
+static enum outcome attempt(const struct symbol_fetch *fetch, const char *url,
+			    struct transfer *transfer, struct err *err)
 {
 	const struct http_sink sink = { transfer, begin, write_bytes, tick };
 	int64_t had = below_size(fetch->cache, transfer->part);
 	struct err late = ERR_INIT;
 	int rc;
 
+	transfer->ended = WHOLE;
 	transfer->at = had > 0 ? (uint64_t)had : 0;
 	rc = http_get(fetch->http, url, transfer->at, fetch->answer_ns, &sink, err);
 	if (transfer->file) {
 		if (fs_sync(transfer->file, transfer->part, rc ? &late : err) && !rc)
-			rc = refuse(transfer);
+			rc = end(transfer, STOPPED);
 		if (fclose(transfer->file) && !rc)
 			rc = cannot_write(transfer, err);
 	}
@@ -265,22 +292,24 @@ static int attempt(const struct symbol_fetch *fetch, const char *url, struct tra
 	err_clear(&late);
 	if (!rc && transfer->total >= 0 && (int64_t)transfer->at != transfer->total)
 		rc = err_set(err, ERR_CORRUPT, "it was not sent to its end");
-	return rc;
+	if (!rc)
+		return WHOLE;
+	return transfer->ended != WHOLE ? transfer->ended : outcome_of(err->code);
 }
 
 /* Go on where an answer was cut. A part that the server does not go on with is of another file. */
-static int get_all(const struct symbol_fetch *fetch, const char *url, struct transfer *transfer,
-		   struct err *err)
+static enum outcome get_all(const struct symbol_fetch *fetch, const char *url,
+			    struct transfer *transfer, struct err *err)
 {
 	struct err ignored = ERR_INIT;
-	int rc = -1;
+	enum outcome outcome = CUT;
 
 	for (int i = 0; i < ATTEMPTS_MAX; i++) {
 		int64_t before = below_size(fetch->cache, transfer->part);
 
 		err_clear(err);
-		rc = attempt(fetch, url, transfer, err);
-		if (!rc || transfer->refused || transfer->spoiled || err->code != ERR_CORRUPT)
+		outcome = attempt(fetch, url, transfer, err);
+		if (outcome != CUT)
 			break;
 		if (below_size(fetch->cache, transfer->part) > (before > 0 ? before : 0))
 			continue;
@@ -289,7 +318,7 @@ static int get_all(const struct symbol_fetch *fetch, const char *url, struct tra
 		below_remove(fetch->cache, transfer->part, &ignored);
 		err_clear(&ignored);
 	}
-	return rc;
+	return outcome;
 }
 
 static bool is_cabinet(const char *cache, const char *name)
@@ -326,9 +355,10 @@ static int accept_packed(const struct transfer *cabinet, const struct module *mo
 	const char *cache = cabinet->fetch->cache;
 	char *unpacked = xasprintf("%s.unpacked.part", cabinet->part);
 	char *path = fs_join(cache, cabinet->part);
-	struct transfer transfer = {
-		.fetch = cabinet->fetch, .part = unpacked, .pdb = true, .end_ns = cabinet->end_ns
-	};
+	struct transfer transfer = { .fetch = cabinet->fetch,
+				     .part = unpacked,
+				     .kind = FILE_PDB,
+				     .end_ns = cabinet->end_ns };
 	const struct cabinet_sink sink = { &transfer, begin_unpacked, write_unpacked };
 	struct err ignored = ERR_INIT;
 	int rc = cabinet_unpack(path, &sink, err);
@@ -365,50 +395,76 @@ static char *part_of(const char *name, const char *url, bool packed)
 }
 
 /*
- * Whether the next command can go on with what has arrived: it was cut, or too slow. What filled the disk, and may be
- * endless, does not stay there.
+ * Whether what has arrived stays for the next command, which can go on with it. What filled the disk, and may be endless,
+ * does not.
  */
-static bool goes_on(const struct transfer *transfer, const struct err *err)
+static bool stays(const struct transfer *transfer, enum outcome outcome, enum err_code code)
 {
-	if (err->code == ERR_FAILED || transfer->denied)
+	switch (outcome) {
+	case SILENT:
+	case DENIED:
 		return true;
-	if (err->code == ERR_NO_SPACE)
-		return transfer->total >= 0;
-	return err->code == ERR_CORRUPT && !transfer->refused && !transfer->spoiled &&
-	       transfer->total >= 0 && (int64_t)transfer->at < transfer->total;
+	case CUT:
+		return transfer->total >= 0 && (int64_t)transfer->at < transfer->total;
+	case STOPPED:
+		return code != ERR_NO_SPACE || transfer->total >= 0;
+	case WHOLE: /* but not named: it is no good, unless that has other reasons */
+		return code == ERR_FAILED || (code == ERR_NO_SPACE && transfer->total >= 0);
+	case ABSENT:
+	case SPOILED:
+	case REFUSED:
+		break;
+	}
+	return false;
 }
 
-static int get_at(const struct symbol_fetch *fetch, const char *url, bool packed,
+/* Whether it may be of two files, what was there before and what was sent, and is to be fetched from the start. */
+static bool may_be_mixed(enum outcome outcome, enum err_code code)
+{
+	switch (outcome) {
+	case WHOLE:
+		return code != ERR_FAILED;
+	case ABSENT:
+	case CUT:
+	case SPOILED:
+		return true;
+	case DENIED:
+	case SILENT:
+	case STOPPED:
+	case REFUSED:
+		break;
+	}
+	return false;
+}
+
+static int get_at(const struct symbol_fetch *fetch, const char *url, enum file_kind kind,
 		  const struct module *module, const char *name, struct err *err)
 {
-	char *part = part_of(name, url, packed);
+	char *part = part_of(name, url, kind == FILE_PACKED_PDB);
 	struct transfer transfer = { .fetch = fetch,
 				     .part = part,
-				     .pdb = id_file_is_pdb(module),
-				     .packed = packed,
+				     .kind = kind,
 				     .total = -1,
 				     .end_ns = clock_now() + fetch->whole_ns };
 	bool resumed = below_size(fetch->cache, part) > 0;
 	struct err ignored = ERR_INIT;
+	enum outcome outcome;
 	int rc;
 
 	for (;;) {
-		transfer.spoiled = false;
-		rc = get_all(fetch, url, &transfer, err);
-		transfer.denied = rc && !transfer.refused && err->code == ERR_UNSUPPORTED;
-		if (!rc)
-			rc = transfer.pdb && is_cabinet(fetch->cache, part)
+		outcome = get_all(fetch, url, &transfer, err);
+		rc = -1;
+		if (outcome == WHOLE)
+			rc = kind != FILE_DEBUG && is_cabinet(fetch->cache, part)
 				     ? accept_packed(&transfer, module, name, err)
 				     : accept(fetch->cache, part, module, name, err);
-		if (!rc || err->code == ERR_FAILED || !resumed || transfer.refused ||
-		    transfer.denied)
+		if (!rc || !resumed || !may_be_mixed(outcome, err->code))
 			break;
-		/* Parts of two files, perhaps: once from the start. */
 		resumed = false;
 		below_remove(fetch->cache, part, &ignored);
 		err_clear(err);
 	}
-	if (rc && !goes_on(&transfer, err))
+	if (rc && !stays(&transfer, outcome, err->code))
 		below_remove(fetch->cache, part, &ignored);
 	err_clear(&ignored);
 	free(part);
@@ -419,15 +475,16 @@ static int get_at(const struct symbol_fetch *fetch, const char *url, bool packed
 static int get_from(const struct symbol_fetch *fetch, const char *url, const struct module *module,
 		    const char *name, struct err *err)
 {
-	int rc = get_at(fetch, url, false, module, name, err);
+	bool pdb = id_file_is_pdb(module);
+	int rc = get_at(fetch, url, pdb ? FILE_PDB : FILE_DEBUG, module, name, err);
 	char *packed;
 
-	if (!rc || err->code != ERR_NOT_FOUND || !id_file_is_pdb(module))
+	if (!rc || err->code != ERR_NOT_FOUND || !pdb)
 		return rc;
 	err_clear(err);
 	packed = xstrdup(url);
 	packed[strlen(packed) - 1] = '_';
-	rc = get_at(fetch, packed, true, module, name, err);
+	rc = get_at(fetch, packed, FILE_PACKED_PDB, module, name, err);
 	free(packed);
 	return rc;
 }

@@ -156,6 +156,37 @@ const struct process **failure_find(const struct process_list *list, size_t *nr)
 	return found;
 }
 
+static int by_memory(const void *a, const void *b)
+{
+	const struct process *x = *(const struct process *const *)a;
+	const struct process *y = *(const struct process *const *)b;
+
+	if (x->peak_rss_bytes != y->peak_rss_bytes)
+		return x->peak_rss_bytes > y->peak_rss_bytes ? -1 : 1;
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+const struct process **failure_alive(const struct process_list *list, const struct process *ended,
+				     size_t *nr)
+{
+	const struct process **alive = NULL;
+	size_t alloc = 0;
+
+	*nr = 0;
+	if (ended->end_ns == PROCESS_UNKNOWN)
+		return NULL;
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct process *process = list->v[i];
+
+		if (process != ended && process->start_ns <= ended->end_ns && process->exec_seen &&
+		    (process->end_ns == PROCESS_UNKNOWN || process->end_ns >= ended->end_ns))
+			ARRAY_ADD(alive, *nr, alloc, process);
+	}
+	if (*nr)
+		qsort(alive, *nr, sizeof(*alive), by_memory);
+	return alive;
+}
+
 static bool begins(const char *text, size_t nr, const char *with)
 {
 	size_t len = strlen(with);

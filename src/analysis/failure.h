@@ -18,6 +18,13 @@
  */
 const struct process **failure_find(const struct process_list *list, size_t *nr);
 
+/*
+ * The processes that lived when another one of the list ended, without those that ran only their parent's program; the
+ * largest by resident memory first. None if its end is unknown. Borrowed; the caller frees the array.
+ */
+const struct process **failure_alive(const struct process_list *list, const struct process *ended,
+				     size_t *nr);
+
 /* What an exit code says: "SIGKILL", "STATUS_NO_MEMORY". NULL: it has no name. */
 const char *failure_code_name(int64_t exit_code);
 

@@ -140,35 +140,11 @@ static void add_process(struct system_rows *rows, const char *section,
 	strbuf_release(&value);
 }
 
-static int by_memory(const void *a, const void *b)
+static void add_processes(struct system_rows *rows, const char *section,
+			  const struct process *const *processes, size_t nr)
 {
-	const struct process *x = *(const struct process *const *)a;
-	const struct process *y = *(const struct process *const *)b;
-
-	if (x->peak_rss_bytes != y->peak_rss_bytes)
-		return x->peak_rss_bytes > y->peak_rss_bytes ? -1 : 1;
-	return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
-/* The largest processes that lived when this one ended. */
-static void add_alive(struct system_rows *rows, const struct process_list *list,
-		      const struct process *died)
-{
-	const struct process **alive = NULL;
-	size_t nr = 0, alloc = 0;
-
-	for (size_t i = 0; i < list->nr; i++) {
-		const struct process *process = list->v[i];
-
-		if (process != died && process->start_ns <= died->end_ns && process->exec_seen &&
-		    (process->end_ns == PROCESS_UNKNOWN || process->end_ns >= died->end_ns))
-			ARRAY_ADD(alive, nr, alloc, process);
-	}
-	if (nr)
-		qsort(alive, nr, sizeof(*alive), by_memory);
 	for (size_t i = 0; i < nr && i < LISTED; i++)
-		add_process(rows, "alive", alive[i]);
-	free(alive);
+		add_process(rows, section, processes[i]);
 }
 
 static void add_number(struct system_rows *rows, const char *key, enum column_type type,
@@ -289,7 +265,8 @@ static void add_failure(struct system_rows *rows, struct view_run *run,
 	struct failure_line memory_line, error_line;
 	struct failure_measures measures;
 	struct failure_cause cause;
-	const struct process **failed;
+	const struct process **failed, **alive = NULL;
+	size_t alive_nr = 0;
 
 	read_log(run->source, &log);
 	*machine = read_trace(run);
@@ -301,10 +278,11 @@ static void add_failure(struct system_rows *rows, struct view_run *run,
 		measures.error_line = &error_line;
 	cause = failure_cause_of(&measures);
 	add_cause(rows, &cause, &log);
-	for (size_t i = 0; i < measures.failed_nr && i < LISTED; i++)
-		add_process(rows, "failed", failed[i]);
-	if (cause.culprit && cause.culprit->end_ns != PROCESS_UNKNOWN)
-		add_alive(rows, &run->processes, cause.culprit);
+	add_processes(rows, "failed", failed, measures.failed_nr);
+	if (cause.culprit)
+		alive = failure_alive(&run->processes, cause.culprit, &alive_nr);
+	add_processes(rows, "alive", alive, alive_nr);
+	free(alive);
 	free(failed);
 	strbuf_release(&log.text);
 }

@@ -94,6 +94,46 @@ static void failure_find__several_and_unknown_ends__first_end_is_first(void **st
 	assert_null(found);
 }
 
+static struct process *add_alive(struct process_list *list, int64_t pid, int64_t start, int64_t end,
+				 int64_t peak)
+{
+	struct process *process = add(list, pid, 1, end, 0);
+
+	process->start_ns = start;
+	process->peak_rss_bytes = peak;
+	process->exec_seen = true;
+	return process;
+}
+
+static void failure_alive__an_end__is_within_their_lives_the_largest_first(void **state)
+{
+	static const int64_t expected[] = { 8, 5, 6, 4, 7 };
+	struct process_list list = PROCESS_LIST_INIT;
+	const struct process **alive;
+	struct process *ended;
+	size_t nr;
+
+	(void)state;
+	ended = add_alive(&list, 1, 0, 100, 900);
+	add_alive(&list, 2, 0, 99, 900);              /* ended before */
+	add_alive(&list, 3, 101, 200, 900);           /* started later */
+	add_alive(&list, 4, 100, 200, 20);            /* started then */
+	add_alive(&list, 6, 50, 100, 30);             /* ended then, as large as the next */
+	add_alive(&list, 5, 50, PROCESS_UNKNOWN, 30); /* never ended */
+	add_alive(&list, 7, PROCESS_UNKNOWN, 200, PROCESS_UNKNOWN);
+	add_alive(&list, 8, 0, 150, 40);
+	add_alive(&list, 9, 0, 150, 900)->exec_seen = false; /* its parent's program */
+	alive = failure_alive(&list, ended, &nr);
+	assert_int_equal(nr, sizeof(expected) / sizeof(*expected));
+	for (size_t i = 0; i < nr; i++)
+		assert_int_equal(alive[i]->pid, expected[i]);
+	free(alive);
+	ended->end_ns = PROCESS_UNKNOWN;
+	assert_null(failure_alive(&list, ended, &nr));
+	assert_int_equal(nr, 0);
+	process_list_release(&list);
+}
+
 static void failure_code__of_both_systems__has_its_meaning(void **state)
 {
 	(void)state;
@@ -216,6 +256,7 @@ int main(void)
 		cmocka_unit_test(failure_find__chain_of_failures__is_its_deepest_process),
 		cmocka_unit_test(failure_find__child_dated_after_its_parent__is_the_cause),
 		cmocka_unit_test(failure_find__several_and_unknown_ends__first_end_is_first),
+		cmocka_unit_test(failure_alive__an_end__is_within_their_lives_the_largest_first),
 		cmocka_unit_test(failure_code__of_both_systems__has_its_meaning),
 		cmocka_unit_test(failure_find_memory__lines_of_tools__are_found),
 		cmocka_unit_test(failure_find_error__lines_of_tools__are_found_and_added_plain),

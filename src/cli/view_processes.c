@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/process_exact.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "report/account.h"
@@ -79,9 +80,7 @@ struct processes_play {
 	bool cpu;      /* sum up CPU samples: of a bare trace */
 	bool memory;   /* count memory: the trace has it, and the time range is not over */
 	bool switches; /* count context switches: the trace has them */
-	struct cpu_exact *exact; /* of these, by row of the machine */
-	size_t exact_nr;
-	struct cpu_exact gaps;
+	struct process_exact exact; /* of these */
 };
 
 static void add_sample(const struct view_run *run, struct replay *replay,
@@ -107,50 +106,13 @@ static void set_idle(struct process_list *list)
 	}
 }
 
-static void add_run(struct processes_play *play, struct replay *replay,
-		    const struct trace_event *event)
-{
-	const struct trace_process *process;
-
-	if (event->run.gap) {
-		cpu_exact_add(&play->gaps, &event->run, INT64_MIN, INT64_MAX);
-		return;
-	}
-	process = machine_process(&replay->machine, event->pid, event->time_ns);
-	if (!process)
-		return;
-	ARRAY_GROW_ZERO(play->exact, process->row + 1, play->exact_nr);
-	cpu_exact_add(&play->exact[process->row], &event->run, INT64_MIN, INT64_MAX);
-}
-
-/* Sort the processes of a bare trace, and what is by their place in the list. */
-static void sort_processes(struct process_list *list, struct cpu_exact *exact)
-{
-	struct process **before = xcalloc(list->nr, sizeof(struct process *));
-	struct cpu_exact *sorted = xcalloc(list->nr, sizeof(*sorted));
-	struct intmap places;
-
-	for (size_t i = 0; i < list->nr; i++)
-		before[i] = list->v[i];
-	process_list_sort(list);
-	places = process_list_places(list);
-	for (size_t i = 0; exact && i < list->nr; i++)
-		sorted[process_list_place(&places, before[i])] = exact[i];
-	for (size_t i = 0; exact && i < list->nr; i++)
-		exact[i] = sorted[i];
-	intmap_release(&places);
-	free(sorted);
-	free(before);
-}
-
 static void finish_switches(struct processes_play *play, const struct trace_facts *facts)
 {
 	struct strbuf notes = STRBUF_INIT;
 
-	ARRAY_GROW_ZERO(play->exact, play->run->processes.nr, play->exact_nr);
-	play->run->exact = play->exact;
+	play->run->exact = process_exact_take(&play->exact, &play->run->processes);
 	play->run->waits = facts->has_wakeups;
-	cpu_exact_explain(&play->gaps, &notes);
+	cpu_exact_explain(&play->exact.gaps, &notes);
 	message_print_buf("note: ", &notes);
 }
 
@@ -162,8 +124,8 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 		play->memory = results_take(&play->results, event);
 	if (play->cpu && event->kind == TRACE_CPU && !event->cpu_sample.stack_only)
 		add_sample(play->run, replay, event);
-	if (play->switches && event->kind == TRACE_RUN)
-		add_run(play, replay, event);
+	if (play->switches)
+		process_exact_add(&play->exact, &replay->machine, event);
 	return play->memory || play->cpu || play->switches;
 }
 
@@ -208,7 +170,8 @@ static int play_trace(struct view_run *run, struct replay *replay,
 						 .at_ns = LEDGER_AT_END };
 	struct processes_play play = { .run = run,
 				       .cpu = !run->source,
-				       .switches = replay->switches };
+				       .switches = replay->switches,
+				       .exact = PROCESS_EXACT_INIT };
 	bool counted;
 	int rc = 0;
 
@@ -224,7 +187,7 @@ static int play_trace(struct view_run *run, struct replay *replay,
 		finish_switches(&play, replay_facts(replay));
 	/* The old order is not needed any more. */
 	if (!run->source)
-		sort_processes(&run->processes, run->exact);
+		process_exact_sort(run->exact, &run->processes);
 	counted = !rc && finish_memory(&play, replay);
 	if (!rc && head)
 		make_head(run, replay_facts(replay), counted ? &play.results : NULL, &range, head);

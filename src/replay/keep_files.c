@@ -33,6 +33,34 @@ struct keeper {
 	struct strbuf left; /* names of files that are left out */
 };
 
+static bool has_snapshot(struct snapshot_modules *modules, const struct trace_facts *facts,
+			 int64_t pid)
+{
+	for (; modules->pids_nr < facts->snapshots_nr; modules->pids_nr++)
+		intmap_put(&modules->pids, facts->snapshots[modules->pids_nr].pid, modules);
+	return intmap_get(&modules->pids, pid) != NULL;
+}
+
+void snapshot_modules_see(struct snapshot_modules *modules, struct replay *replay,
+			  const struct trace_event *event)
+{
+	uint32_t id;
+
+	if (event->kind != TRACE_MAP || event->map.kernel ||
+	    !has_snapshot(modules, replay_facts(replay), event->pid))
+		return;
+	id = module_table_intern(&replay->machine.modules, &event->map);
+	while (modules->nr <= id)
+		ARRAY_ADD(modules->v, modules->nr, modules->alloc, false);
+	modules->v[id] = true;
+}
+
+void snapshot_modules_release(struct snapshot_modules *modules)
+{
+	intmap_release(&modules->pids);
+	free(modules->v);
+}
+
 static bool is_wanted(const struct module *module, enum keep_files files,
 		      const struct build_places *places)
 {
@@ -86,10 +114,11 @@ static int by_frames(const void *a, const void *b)
 	return strcmp(x->module->path, y->module->path);
 }
 
-static void find_candidates(struct keeper *keeper, struct replay *replay, enum keep_files files,
-			    const struct build_places *places)
+static void find_candidates(struct keeper *keeper, const struct keep_job *job,
+			    enum keep_files files, const struct build_places *places)
 {
-	const struct machine *machine = &replay->machine;
+	const struct snapshot_modules *snapshots = job->snapshots;
+	const struct machine *machine = &job->replay->machine;
 	uint64_t *frames = xcalloc(machine->modules.nr, sizeof(*frames));
 
 	keeper->v = xcalloc(machine->modules.nr, sizeof(*keeper->v));
@@ -97,9 +126,10 @@ static void find_candidates(struct keeper *keeper, struct replay *replay, enum k
 		frames[machine->stacks.frames[i].module]++;
 	for (size_t i = 0; i < machine->modules.nr; i++) {
 		const struct module *module = &machine->modules.v[i];
+		bool used = frames[i] || (i < snapshots->nr && snapshots->v[i]);
 
-		if (!frames[i] || !is_wanted(module, files, places) || is_in_run(keeper, module) ||
-		    !find_file(replay, module, &keeper->v[keeper->nr]))
+		if (!used || !is_wanted(module, files, places) || is_in_run(keeper, module) ||
+		    !find_file(job->replay, module, &keeper->v[keeper->nr]))
 			continue;
 		keeper->v[keeper->nr++].frames = frames[i];
 	}
@@ -248,7 +278,6 @@ bool keep_files_wanted(const struct keep_job *job)
 
 int keep_files(const struct keep_job *job, struct strbuf *notes, struct err *err)
 {
-	struct replay *replay = job->replay;
 	bool etl = is_etl(job);
 	struct keeper keeper = { .dir = job->dir, .files = job->files, .left = STRBUF_INIT };
 	struct build_places places = BUILD_PLACES_INIT;
@@ -258,11 +287,11 @@ int keep_files(const struct keep_job *job, struct strbuf *notes, struct err *err
 	if (files == KEEP_FILES_NONE)
 		return 0;
 	build_places_add(&places, job->rows, job->manifest->source);
-	find_candidates(&keeper, replay, files, &places);
+	find_candidates(&keeper, job, files, &places);
 	keeper.room = room_in(job->dir, job->options->bytes_max);
 	for (size_t i = 0; i < keeper.nr && !rc; i++) {
-		rc = progress_show(replay->progress, "keeping PDBs and debug files", (int64_t)i,
-				   (int64_t)keeper.nr, err);
+		rc = progress_show(job->replay->progress, "keeping PDBs and debug files",
+				   (int64_t)i, (int64_t)keeper.nr, err);
 		if (!rc)
 			keep_one(&keeper, &keeper.v[i], notes);
 	}
@@ -275,7 +304,7 @@ int keep_files(const struct keep_job *job, struct strbuf *notes, struct err *err
 
 static bool take_frames(void *data, struct replay *replay, const struct trace_event *event)
 {
-	(void)data;
+	snapshot_modules_see(data, replay, event);
 	replay_add_frames(replay, event);
 	return true;
 }
@@ -283,14 +312,17 @@ static bool take_frames(void *data, struct replay *replay, const struct trace_ev
 static int play_and_list(struct replay *replay, struct keep_job *job, struct strbuf *notes,
 			 struct err *err)
 {
-	if (replay_play(replay, take_frames, NULL, err))
-		return -1;
+	struct snapshot_modules snapshots = { 0 };
+	int rc = replay_play(replay, take_frames, &snapshots, err);
+
 	job->replay = replay;
-	if (keep_files(job, notes, err))
-		return -1;
-	if (!job->files->nr && !notes->len)
+	job->snapshots = &snapshots;
+	if (!rc)
+		rc = keep_files(job, notes, err);
+	if (!rc && !job->files->nr && !notes->len)
 		strbuf_adds(notes, "no PDB or debug file was found that the run lacks\n");
-	return 0;
+	snapshot_modules_release(&snapshots);
+	return rc;
 }
 
 static int open_and_list(struct run_source *source, struct keep_job *job, struct manifest *manifest,

@@ -11,6 +11,23 @@
 #include "rundir/bundle.h"
 #include "rundir/keep_options.h"
 #include "rundir/manifest.h"
+#include "util/intmap.h"
+
+/*
+ * Modules of processes whose heap snapshots are in the trace, by module id. The stacks of blocks are in bytes that only
+ * programs of Microsoft can read, so that any of these modules may have frames there.
+ */
+struct snapshot_modules {
+	bool *v;
+	size_t nr, alloc;
+	struct intmap pids; /* of these processes, as many snapshots as were looked at */
+	size_t pids_nr;
+};
+
+/* Take an event of the trace into account, when it is played. */
+void snapshot_modules_see(struct snapshot_modules *modules, struct replay *replay,
+			  const struct trace_event *event);
+void snapshot_modules_release(struct snapshot_modules *modules);
 
 /* All is borrowed. */
 struct keep_job {
@@ -19,6 +36,7 @@ struct keep_job {
 	const struct keep_options *options;
 	const struct process_list *rows;
 	const struct manifest *manifest;
+	const struct snapshot_modules *snapshots;
 	struct bundle_files
 		*files; /* gets what the run has not; NULL: that is copied into the run */
 };
@@ -27,8 +45,9 @@ struct keep_job {
 bool keep_files_wanted(const struct keep_job *job);
 
 /*
- * Each module with frames is taken whose file was found by its id, those with the most frames first. `notes` gets lines
- * for the user; a file that cannot be taken is a warning there. -1: stopped by the progress of the replay.
+ * Each module with frames, or of heap snapshots, is taken whose file was found by its id, those with the most frames
+ * first. `notes` gets lines for the user; a file that cannot be taken is a warning there. -1: stopped by the progress of
+ * the replay.
  */
 int keep_files(const struct keep_job *job, struct strbuf *notes, struct err *err);
 

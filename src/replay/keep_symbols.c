@@ -34,6 +34,7 @@ struct keeper {
 	char *loss; /* the warning if many copies lack files; NULL: they do not */
 	struct stack_end_finder *ends;
 	struct stack_quality cpu, memory;
+	struct snapshot_modules snapshots;
 };
 
 /* Calls the unwinder and stores the stacks that it finds. */
@@ -86,6 +87,7 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	struct stack_end end;
 
 	perf_code_see(keeper->code, event);
+	snapshot_modules_see(&keeper->snapshots, replay, event);
 	if (event->kind == TRACE_CPU && !event->cpu_sample.stack_only)
 		symbolizer_see_chain(replay->symbolizer, machine_thread(&replay->machine, event),
 				     &event->cpu_sample.stack);
@@ -312,7 +314,8 @@ static int open_and_keep(struct run_source *source, const char *dir,
 				      .dir = dir,
 				      .options = &keeper.options,
 				      .rows = &rows,
-				      .manifest = manifest };
+				      .manifest = manifest,
+				      .snapshots = &keeper.snapshots };
 	bool files;
 	int rc = replay_open_run(source, &options, &rows, &keeper.replay, err), gone;
 
@@ -344,6 +347,7 @@ static int open_and_keep(struct run_source *source, const char *dir,
 	stack_end_finder_free(keeper.ends);
 	stack_quality_release(&keeper.cpu);
 	stack_quality_release(&keeper.memory);
+	snapshot_modules_release(&keeper.snapshots);
 	symbol_store_free(keeper.store);
 	process_list_release(&rows);
 	return rc;

@@ -24,7 +24,7 @@ PY
 # The build's only process is the compiler of the trace. As Windows writes the paths of images; here no file is searched at them.
 cat >rust/build.sh <<SH
 #!/bin/sh
-"$make_etl" "$PWD/given.etl" \$\$ '${bin//\//\\}\\rustc_driver-1.dll' 'C:\\build\\rustc_driver-1.pdb' "$bin/rustc_driver-1.pdb" \\
+"$make_etl" \$SNAPSHOT "$PWD/given.etl" \$\$ '${bin//\//\\}\\rustc_driver-1.dll' 'C:\\build\\rustc_driver-1.pdb' "$bin/rustc_driver-1.pdb" \\
 	'${bin//\//\\}\\std-1.dll' std-1.pdb "$bin/std-1.pdb" 'C:\\Windows\\System32\\ntdll.dll' ntdll.pdb "$PWD/elsewhere/ntdll.pdb" || exit 1
 sleep 0.3
 SH
@@ -111,6 +111,12 @@ pack none.zip
 pack public.zip --force --scrub --without-trace --symbols all
 [ ! -s packed ] && has 'warning: PDBs and debug files are not packed, as they cannot be scrubbed' err || fail "$(cat packed err)"
 tree "$run" | cmp before - || fail "the run was changed"
+# Of a heap snapshot, whose stacks WPA alone can read, those that its process has loaded.
+SNAPSHOT=--snapshot record snapshot --no-bundle
+files "$run" | cmp got - || fail "other PDBs for a heap snapshot: $(files "$run") $(cat err)"
+SNAPSHOT=--snapshot record snapshot-used --no-bundle --set bundle.symbols=used
+pack snapshot.zip --symbols build
+cmp got packed || fail "other PDBs for a heap snapshot than a run gets: $(cat packed err)"
 # With what it has and within its limit.
 run=$(the_run small)
 pack small.zip --symbols build

@@ -97,7 +97,7 @@ check_circles() {
 
 # Files that write into files, or texts of their own: help, tables, a build's own output.
 writers='util/print|report/(page(_columns)?|json_out|perfetto|pprof|table(_text|_data)?|history_view|compare_(junit|markdown|page)|flamegraph|folded|timeline_svg)|rundir/(journal|zip_target)|convert/etl_output|profiler/etw/etw_tool|trace/perf/perf_(rewrite|compressor)'
-writers+='|record/runner|symbol/symbol_fetch|cli/help[a-z_]*'
+writers+='|record/runner|symbol/fetch_part|cli/help[a-z_]*'
 
 # A constant text may be printed by fputs() and puts().
 check_prints() {

@@ -30,7 +30,7 @@ struct trace_mark {
 	char *text;
 };
 
-/* Heap calls of a process, if they were traced. */
+/* Heap calls of a process that changed a block, if they were traced; reallocs are those in place. */
 struct trace_heap {
 	int64_t pid; /* -1: unknown */
 	int64_t allocs, reallocs, frees;

@@ -38,22 +38,29 @@ static const struct {
 	{ 36, 2, true, false, HEAP_FREE, 0, 0, { 0x1a0000, 0 } },
 };
 
+static struct etl_record record_of_case(size_t number, unsigned pointer, struct strbuf *payload)
+{
+	struct etl_record record;
+
+	for (size_t i = 0; i < cases[number].pointers; i++)
+		put_pointer(payload, pointer, cases[number].fields[i]);
+	if (cases[number].source)
+		put32(payload, 3);
+	record = record_of(ETL_HEAP, cases[number].opcode, 2, payload);
+	record.pointer = (uint8_t)pointer;
+	return record;
+}
+
 static void etl_decode_heap__each_call__of_both_pointer_sizes(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
 		const unsigned pointer = i % 2 ? 4 : 8;
 		struct strbuf payload = STRBUF_INIT;
-		struct etl_record record;
+		struct etl_record record = record_of_case(i / 2, pointer, &payload);
 		struct etl_heap_call call;
 		enum heap_op op;
 
-		for (size_t k = 0; k < cases[i / 2].pointers; k++)
-			put_pointer(&payload, pointer, cases[i / 2].fields[k]);
-		if (cases[i / 2].source)
-			put32(&payload, 3);
-		record = record_of(ETL_HEAP, cases[i / 2].opcode, 2, &payload);
-		record.pointer = (uint8_t)pointer;
 		assert_true(etl_decode_heap(&record, &call));
 		assert_int_equal(etl_heap_op(&call, &op), cases[i / 2].acts);
 		assert_int_equal(op, cases[i / 2].op);
@@ -64,6 +71,34 @@ static void etl_decode_heap__each_call__of_both_pointer_sizes(void **state)
 		assert_false(etl_decode_heap(&record, &call));
 		strbuf_release(&payload);
 	}
+}
+
+/* As views of blocks count: no call that failed, and of a block that moved its allocation and its free alone. */
+static void etl_heaps__each_call__counts_if_it_changes_blocks(void **state)
+{
+	struct etl_heaps *heaps = etl_heaps_new();
+	struct trace_facts facts;
+
+	(void)state;
+	trace_facts_init(&facts);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strbuf payload = STRBUF_INIT;
+		struct etl_record record = record_of_case(i, 8, &payload);
+
+		record.pid = 7;
+		assert_true(etl_heaps_add(heaps, &record));
+		strbuf_release(&payload);
+	}
+	etl_heaps_report(heaps, &facts);
+	assert_int_equal(facts.heaps_nr, 1);
+	assert_int_equal(facts.heaps[0].pid, 7);
+	assert_int_equal(facts.heaps[0].allocs, 1);
+	assert_int_equal(facts.heaps[0].allocated_bytes, 24);
+	assert_int_equal(facts.heaps[0].reallocs, 1);
+	assert_int_equal(facts.heaps[0].grown_bytes, 24);
+	assert_int_equal(facts.heaps[0].frees, 1);
+	trace_facts_release(&facts);
+	etl_heaps_free(heaps);
 }
 
 static void etl_decode_heap__a_size_that_no_block_has__is_damaged(void **state)
@@ -175,6 +210,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(etl_decode_heap__each_call__of_both_pointer_sizes),
+		cmocka_unit_test(etl_heaps__each_call__counts_if_it_changes_blocks),
 		cmocka_unit_test(etl_decode_heap__a_size_that_no_block_has__is_damaged),
 		cmocka_unit_test(etl_reader__heap_calls__come_with_stacks),
 	};

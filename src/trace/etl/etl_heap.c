@@ -120,17 +120,21 @@ static void add_bytes(int64_t *sum, uint64_t bytes)
 
 static void add_call(struct trace_heap *heap, const struct etl_heap_call *call)
 {
-	switch (call->opcode) {
-	case ETL_HEAP_ALLOC:
+	enum heap_op op;
+
+	if (!etl_heap_op(call, &op))
+		return;
+	switch (op) {
+	case HEAP_ALLOC:
 		heap->allocs++;
 		add_bytes(&heap->allocated_bytes, call->size);
 		break;
-	case ETL_HEAP_REALLOC:
+	case HEAP_RESIZE:
 		heap->reallocs++;
 		if (call->size > call->old_size)
 			add_bytes(&heap->grown_bytes, call->size - call->old_size);
 		break;
-	default: /* ETL_HEAP_FREE */
+	default: /* HEAP_FREE */
 		heap->frees++;
 		break;
 	}

@@ -45,7 +45,7 @@ bool etl_heap_op(const struct etl_heap_call *call, enum heap_op *op);
 
 /*
  * What processes requested from their heaps, by process: sums of the heap provider's events, which wpr's profile Heap
- * records.
+ * records, of those for which etl_heap_op() is true. A process of which none is has sums of 0.
  */
 struct etl_heaps;
 

@@ -84,6 +84,10 @@ static enum failure_basis judge(const struct failure_measures *measures, int64_t
 	/* Who exits with an ordinary code has written its own message; the line may be another one's. */
 	if (measures->memory_line)
 		return is_abnormal(code) ? FAILURE_BY_LOG : FAILURE_BY_LOG_ONLY;
+	/* What does not end when it is asked to is killed then; who aborted did that before. */
+	if (measures->stopped && !failure_code_is_abort(code) &&
+	    !(failure_code_is_kill(code) && measures->oom_kills > 0))
+		return near || measures->oom_kills > 0 ? FAILURE_BY_STOP_AT_LIMIT : FAILURE_BY_STOP;
 	if (failure_code_is_kill(code))
 		return measures->oom_kills > 0 ? FAILURE_BY_KERNEL
 		       : near                  ? FAILURE_BY_LIMIT
@@ -105,7 +109,9 @@ static enum failure_memory memory_of(enum failure_basis basis)
 		[FAILURE_BY_LIMIT] = FAILURE_MEMORY_LIKELY,
 		[FAILURE_BY_KILL] = FAILURE_MEMORY_UNKNOWN,
 		[FAILURE_BY_ABORT] = FAILURE_MEMORY_UNKNOWN,
+		[FAILURE_BY_STOP_AT_LIMIT] = FAILURE_MEMORY_UNKNOWN,
 		[FAILURE_BY_NOTHING] = FAILURE_MEMORY_UNKNOWN,
+		[FAILURE_BY_STOP] = FAILURE_MEMORY_NO,
 		[FAILURE_BY_OTHERS] = FAILURE_MEMORY_NO,
 	};
 

@@ -29,14 +29,17 @@ enum failure_basis {
 	FAILURE_BY_LIMIT,    /* likely: it ended abnormally, and a limit was reached */
 	FAILURE_BY_KILL,     /* unknown: killed, and no limit was reached */
 	FAILURE_BY_ABORT,    /* unknown: it ended itself, and no limit was reached */
-	FAILURE_BY_NOTHING,  /* unknown: no failed process and no error in the log */
-	FAILURE_BY_OTHERS,   /* no: neither the code nor the log speaks of memory */
+	FAILURE_BY_STOP_AT_LIMIT, /* unknown: the recording ended the build, and a limit was reached */
+	FAILURE_BY_NOTHING,       /* unknown: no failed process and no error in the log */
+	FAILURE_BY_STOP,          /* no: the recording ended the build, and its processes */
+	FAILURE_BY_OTHERS,        /* no: neither the code nor the log speaks of memory */
 };
 
 /* What was measured of a failed build; pointers are borrowed. Numbers below 0 are unknown. */
 struct failure_measures {
 	const struct process *const *failed; /* failure_find() */
 	size_t failed_nr;
+	bool stopped; /* the recording ended the build */
 	/* Of the log; NULL: it has none. */
 	const struct failure_line *memory_line, *error_line;
 	int64_t oom_kills; /* processes that the kernel killed meanwhile */

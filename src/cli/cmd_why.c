@@ -9,6 +9,7 @@
 #include "cli/view_limits.h"
 #include "cli/view_options.h"
 #include "cli/view_run.h"
+#include "record/runner.h"
 #include "report/system_view.h"
 #include "rundir/layout.h"
 #include "util/array.h"
@@ -105,7 +106,11 @@ static const char *explain(enum failure_basis basis)
 		[FAILURE_BY_KILL] =
 			"something ended it from outside; no limit of memory was seen reached",
 		[FAILURE_BY_ABORT] = "it ended itself; no limit of memory was seen reached",
+		[FAILURE_BY_STOP_AT_LIMIT] =
+			"the recording ended the build, after a limit of memory was reached",
 		[FAILURE_BY_NOTHING] = "neither a process nor the log says why",
+		[FAILURE_BY_STOP] =
+			"the recording ended the build; nothing says that memory was short",
 		[FAILURE_BY_OTHERS] = "neither the exit code nor the log says anything of memory",
 	};
 
@@ -271,6 +276,7 @@ static void add_failure(struct system_rows *rows, struct view_run *run,
 	read_log(run->source, &log);
 	*machine = read_trace(run);
 	measures = measures_of(&run->manifest, machine);
+	measures.stopped = run_end_is_reason(run->manifest.reason);
 	measures.failed = failed = failure_find(&run->processes, &measures.failed_nr);
 	if (failure_find_memory(log.text.buf, log.text.len, &memory_line))
 		measures.memory_line = &memory_line;

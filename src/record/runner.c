@@ -51,6 +51,15 @@ const char *run_end_reason(enum run_end end)
 	return NULL;
 }
 
+bool run_end_is_reason(const char *reason)
+{
+	for (int end = RUN_END_NORMAL + 1; reason && end <= RUN_END_JOURNAL; end++) {
+		if (!strcmp(run_end_reason((enum run_end)end), reason))
+			return true;
+	}
+	return false;
+}
+
 int runner_drain(struct runner *runner, struct err *err)
 {
 	struct proc_event event;

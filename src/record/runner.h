@@ -66,4 +66,7 @@ int runner_drain(struct runner *runner, struct err *err);
 /* The reason in words, for the user and the manifest; NULL for RUN_END_NORMAL. Static. */
 const char *run_end_reason(enum run_end end);
 
+/* Whether a run failed, for this reason, as the recording ended the build. NULL: it did not fail. */
+bool run_end_is_reason(const char *reason);
+
 #endif

@@ -24,7 +24,7 @@ struct row {
 	int64_t oom_kills;
 	int64_t group[2], commit[2], available[2]; /* bytes of a limit of bytes; 0, 0: unknown */
 	int64_t trace_commit;                      /* 0: unknown */
-	bool overcommits;
+	bool overcommits, stopped;
 	enum failure_memory memory;
 	enum failure_basis basis;
 	int culprit; /* index; -1: none */
@@ -53,6 +53,38 @@ static const struct row rows[] = {
 	  .memory = FAILURE_MEMORY_YES,
 	  .basis = FAILURE_BY_KERNEL,
 	  .evidence = "exit\n2 kills\n" },
+	{ .name = "killed by the recording",
+	  .codes = { SIGKILL_OF },
+	  .stopped = true,
+	  .memory = FAILURE_MEMORY_NO,
+	  .basis = FAILURE_BY_STOP,
+	  .evidence = "exit\n" },
+	{ .name = "ended by the recording at a limit",
+	  .codes = { 143 },
+	  .stopped = true,
+	  .group = { 4 * GB, 4 * GB },
+	  .memory = FAILURE_MEMORY_UNKNOWN,
+	  .basis = FAILURE_BY_STOP_AT_LIMIT,
+	  .evidence = "exit\ngroup 4.0 of 4.0\n" },
+	{ .name = "the recording ended the build, no process is known",
+	  .stopped = true,
+	  .memory = FAILURE_MEMORY_NO,
+	  .basis = FAILURE_BY_STOP,
+	  .culprit = -1,
+	  .evidence = "" },
+	{ .name = "the kernel killed, then the recording ended the build",
+	  .codes = { SIGKILL_OF },
+	  .stopped = true,
+	  .oom_kills = 1,
+	  .memory = FAILURE_MEMORY_YES,
+	  .basis = FAILURE_BY_KERNEL,
+	  .evidence = "exit\n1 kills\n" },
+	{ .name = "SIGABRT, then the recording ended the build",
+	  .codes = { SIGABRT_OF },
+	  .stopped = true,
+	  .memory = FAILURE_MEMORY_UNKNOWN,
+	  .basis = FAILURE_BY_ABORT,
+	  .evidence = "exit\n" },
 	{ .name = "SIGKILL alone",
 	  .codes = { SIGKILL_OF },
 	  .memory = FAILURE_MEMORY_UNKNOWN,
@@ -273,6 +305,7 @@ static struct failure_measures measures_of(const struct row *row)
 		.trace_commit_bytes = known(row->trace_commit),
 		.trace_commit_ns = row->trace_commit ? 5 : -1,
 		.overcommits = row->overcommits,
+		.stopped = row->stopped,
 		.memory_bytes = known(row->available[1]),
 		.least_available_bytes = known(row->available[0]),
 	};

@@ -32,7 +32,9 @@ static int accept(const char *cache, const char *part, const struct module *modu
 	free(path);
 	if (!rc)
 		return below_rename(cache, part, name, err);
-	return err->code == ERR_CORRUPT ? -1 : err_set(err, ERR_CORRUPT, "it cannot be read");
+	/* Whatever the reason, it is this file that is no good, not the server. */
+	err->code = ERR_CORRUPT;
+	return -1;
 }
 
 /* For struct cabinet_sink. */

@@ -100,6 +100,18 @@ int fetch_part_tick(void *data, struct err *err)
 	return end(part, FETCH_STOPPED);
 }
 
+static void refuse_head(const struct fetch_part *part, struct err *err)
+{
+	struct err kind = ERR_INIT;
+
+	if (part->kind == FETCH_PACKED_PDB)
+		err_set(&kind, ERR_CORRUPT, "not a cabinet");
+	else
+		pdb_msf_refuse(part->head, sizeof(part->head), &kind);
+	err_set(err, ERR_CORRUPT, "it is %s", kind.msg);
+	err_clear(&kind);
+}
+
 /*
  * What is no PDB, as a page that says sorry, or has no end, is not fetched as far as it goes; a cabinet, in which some
  * servers keep a PDB whatever its name, only where it can be unpacked.
@@ -107,19 +119,18 @@ int fetch_part_tick(void *data, struct err *err)
 static int check_head(struct fetch_part *part, const char *bytes, size_t nr, struct err *err)
 {
 	int64_t packed, size;
-	bool as_packed;
 
 	for (; nr && part->head_nr < sizeof(part->head); nr--)
 		part->head[part->head_nr++] = *bytes++;
 	if (part->head_nr < sizeof(part->head))
 		return 0;
 	packed = cabinet_head_size(part->head);
-	as_packed = part->kind == FETCH_PACKED_PDB;
-	size = packed >= 0 || as_packed ? packed : pdb_msf_head_size(part->head);
+	size = packed >= 0 || part->kind == FETCH_PACKED_PDB ? packed
+							     : pdb_msf_head_size(part->head);
 	if (packed >= 0 && cabinet_check(err))
 		err_wrap(err, "it has the PDB in compressed form alone");
 	else if (size < 0)
-		err_set(err, ERR_CORRUPT, as_packed ? "it is not a cabinet" : "it is not a PDB");
+		refuse_head(part, err);
 	else if (part->at > (uint64_t)size)
 		err_set(err, ERR_CORRUPT, "it is longer than its first %s",
 			packed < 0 ? "page says" : "bytes say");

@@ -99,6 +99,10 @@ from="stagetrace: warning: cannot fetch rustc driver.pdb: $host: "
 refused other "^${from}its GUID and age are others: "
 refused short "^${from}it is truncated$"
 refused text "^${from}it is not a PDB$"
+refused net "^${from}it is a PDB of .NET, which is not read$"
+refused net-short "^${from}a PDB of .NET, which is not read$"
+refused old "^${from}it is a PDB of before 2002 (MSF 2.00), which is not read$"
+refused old-short "^${from}a PDB of before 2002 (MSF 2.00), which is not read$"
 refused none "^stagetrace: note: the servers have no file of 1 module$"
 # All requests have one connection. A header may begin with what continues one that is not there.
 refused kept "^stagetrace: note: the servers have no file of 1 module$"
@@ -114,7 +118,7 @@ refused local "^${from}.*; nothing more is asked$"
 refused denied "^${from}it answers with status 403$"
 refused silent "^${from}no answer, or less than 10 KB in 1 s; nothing more is asked$" 1
 refused slow "^${from}no answer, or less than 10 KB in 1 s; nothing more is asked$" 1
-for mode in other short text huge endless grown denied; do
+for mode in other short text net net-short old old-short huge endless grown denied; do
 	[ ! -e "$TESTDIR/cache-$mode" ] || [ "$(parts "$mode")" = 0 ] || fail "$mode leaves a part"
 done
 
@@ -161,6 +165,7 @@ if python3 -c 'import ctypes; ctypes.CDLL("libmspack.so.0")' 2>/dev/null; then
 	refused cab-of-others "^${from}its GUID and age are others: "
 	refused cab-of-text "^${from}it is not a PDB$"
 	refused cab-of-cab "^${from}not a PDB$"
+	refused cab-of-net "^${from}it is a PDB of .NET, which is not read$"
 	refused cab-of-two "^${from}it is a cabinet of 2 files$"
 	refused cab-of-none "^${from}it is a cabinet of 0 files$"
 	refused cab-of-set "^${from}it is a part of a set of cabinets$"

@@ -150,7 +150,7 @@ static int open_directory(struct pdb_msf *msf, uint32_t size, struct err *err)
 	return rc;
 }
 
-static int refuse(struct err *err, const unsigned char *head, size_t nr)
+int pdb_msf_refuse(const void *head, size_t nr, struct err *err)
 {
 	if (nr >= sizeof(MSF_2) - 1 && !memcmp(head, MSF_2, sizeof(MSF_2) - 1))
 		return err_set(err, ERR_UNSUPPORTED,
@@ -178,7 +178,7 @@ static int read_header(struct pdb_msf *msf, uint32_t *directory_size, struct err
 	if (got < 0)
 		return -1;
 	if (got < (int64_t)sizeof(head) || memcmp(head, MSF_7, sizeof(MSF_7) - 1))
-		return refuse(err, head, (size_t)got);
+		return pdb_msf_refuse(head, (size_t)got, err);
 	msf->page_size = le_get32(head + 32);
 	msf->pages_nr = le_get32(head + 40);
 	*directory_size = le_get32(head + 44);

@@ -38,6 +38,9 @@ void pdb_msf_close(struct pdb_msf *msf);
 #define PDB_MSF_HEAD 56
 int64_t pdb_msf_head_size(const void *head);
 
+/* Say what a file is instead, by its first `nr` bytes: "a PDB of .NET, which is not read", "not a PDB". Returns -1. */
+int pdb_msf_refuse(const void *head, size_t nr, struct err *err);
+
 /* The size of the file in bytes. */
 uint64_t pdb_msf_file_size(const struct pdb_msf *msf);
 

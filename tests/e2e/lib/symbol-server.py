@@ -19,6 +19,10 @@ import local_server  # noqa: E402
 PORT_FILE, LOG = sys.argv[1:3]
 FILES = dict(arg.split("=", 1) for arg in sys.argv[3:])
 
+# PDBs of other kinds.
+NET = b"BSJB" + bytes(1000)
+OLD = b"Microsoft C/C++ program database 2.00\r\n\x1aJG\0\0"
+
 # Cabinets of a file, which are at NAME with "_" for its last letter: good ones, then bad ones.
 CABINETS = {
     "mszip": cabinet.write,
@@ -27,6 +31,7 @@ CABINETS = {
     "cab-of-others": lambda body: cabinet.write(other(body)),
     "cab-of-text": lambda body: cabinet.write(b"<html>sorry</html>" * 10000),
     "cab-of-cab": lambda body: cabinet.write(cabinet.write(body)),
+    "cab-of-net": lambda body: cabinet.write(NET),
     "cab-of-two": lambda body: cabinet.write(body, files=2),
     "cab-of-none": lambda body: cabinet.write(body, files=0),
     "cab-of-set": lambda body: cabinet.write(body, flags=2),
@@ -105,6 +110,10 @@ class Handler(local_server.Handler):
             self.send(body[: len(body) // 2])
         elif mode == "text":
             self.send(b"<html>sorry</html>" * 1000)
+        elif mode in ("net", "net-short"):
+            self.send(NET[:20] if mode == "net-short" else NET)
+        elif mode in ("old", "old-short"):
+            self.send(OLD + (b"" if mode == "old-short" else bytes(1000)))
         elif mode == "cabinet":  # at the name of the file itself
             self.send(cabinet.write(body), first)
         elif mode == "huge":  # that is what it says

@@ -95,6 +95,8 @@ SUPPORT := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
 TOOL_SOURCES := $(wildcard tests/tools/*.c)
 TOOLS := $(if $(EXE),,$(TOOL_SOURCES:%.c=$(B)/%))
 KILL_AT := $(if $(EXE),,$(B)/tests/tools/kill-at.so)
+# A stand-in for libcurl: see there.
+CURL := $(if $(EXE),,$(B)/tests/tools/curl/libcurl.so.4)
 # Stand-ins for Microsoft's tools, for Linux and for Windows: these programs, and what they share.
 WPT := $(addprefix $(B)/tests/tools/wpt/,wpr$(EXE) xperf$(EXE) wpa$(EXE))
 WPR_RECORD := $(B)/tests/tools/wpt/wpr_record.o
@@ -193,8 +195,10 @@ $(B)/tests/tools/%: tests/tools/%.c
 	@echo "  CC $<"
 	$Q$(CC) $(STD) $(CFLAGS) -D_GNU_SOURCE -o $@ $< -lpthread
 
-# For LD_PRELOAD: see there.
+# For LD_PRELOAD and LD_LIBRARY_PATH: see there.
 $(KILL_AT): tests/tools/kill-at/preload.c
+$(CURL): tests/tools/curl/libcurl.c
+$(KILL_AT) $(CURL):
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$Q$(CC) $(STD) $(CFLAGS) -shared -fPIC -o $@ $<
@@ -254,7 +258,7 @@ build/tests/fuzz/%: tests/fuzz/%.c build/fuzz/libstagetrace.a
 	$Qclang -std=c11 -gline-tables-only $(FUZZ_OPT) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		$(FUZZ_LINKER) -D_GNU_SOURCE $(CPPFLAGS_ALL) -o $@ $^ $(LIBS)
 
-tests: all $(UNIT) $(TOOLS) $(KILL_AT) $(WPT)
+tests: all $(UNIT) $(TOOLS) $(KILL_AT) $(CURL) $(WPT)
 
 windows-standins: $(WPT) $(OLD_WPA) $(WINE_TOOLS)
 

@@ -43,7 +43,14 @@ enum { SHARE_ADD = 1, SHARED_DNS = 3, SHARED_SSL_SESSION, SHARED_CONNECT };
 enum { INFO_RESPONSE_CODE = 0x200002, INFO_CONTENT_LENGTH = 0x60000f };
 enum { REFUSALS = 400 }; /* and above: of HTTP */
 enum { PROTOCOL_HTTP = 1, PROTOCOL_HTTPS = 2 };
-enum { CURL_PARTIAL = 18, CURL_TIMEOUT = 28, CURL_RECV = 56 };
+enum {
+	CURL_HTTP2 = 16, /* the connection: its frames are wrong, or it went away */
+	CURL_PARTIAL = 18,
+	CURL_TIMEOUT = 28,
+	CURL_RECV = 56,
+	CURL_HTTP2_STREAM = 92, /* the answer alone was given up */
+	CURL_HTTP3 = 95,
+};
 
 #define ERROR_BYTES 256
 
@@ -247,6 +254,13 @@ static void set_options(const struct http *http, struct answer *answer, const ch
 	http->setopt(curl, OPT_ERRORBUFFER, reason);
 }
 
+/* Whether an answer broke off: the next may go on where it ended. */
+static bool is_cut(int result)
+{
+	return result == CURL_PARTIAL || result == CURL_RECV || result == CURL_HTTP2 ||
+	       result == CURL_HTTP2_STREAM || result == CURL_HTTP3;
+}
+
 static int explain(const struct http *http, int result, int64_t answer_ns, const char *reason,
 		   struct err *err)
 {
@@ -258,7 +272,7 @@ static int explain(const struct http *http, int result, int64_t answer_ns, const
 		return err_set(err, ERR_CORRUPT, "its file is shorter than what was sent before");
 	if (code >= REFUSALS)
 		return err_set(err, ERR_UNSUPPORTED, "it answers with status %ld", code);
-	if (result == CURL_PARTIAL || result == CURL_RECV)
+	if (is_cut(result))
 		return err_set(err, ERR_CORRUPT, "it was not sent to its end");
 	if (result == CURL_TIMEOUT)
 		return err_set(err, ERR_FAILED, "no answer, or less than 10 KB in %" PRId64 " s",

@@ -123,11 +123,30 @@ static void etl_spans_of__ids_and_keys__are_distinguished(void **state)
 	etl_spans_release(&spans);
 }
 
+static void etl_spans_at__times__are_of_the_last_that_started(void **state)
+{
+	static const struct {
+		uint64_t time, start;
+	} cases[] = { { 0, 5 }, { 5, 5 }, { 7, 5 }, { 8, 5 }, { 9, 9 }, { 100, 9 } };
+	struct etl_spans spans = { .nr = 0 };
+
+	(void)state;
+	add_sightings(&spans, 3, 0, "1b");
+	add_sightings(&spans, 4, 0, "5b 7e 9b 9r");
+	add_sightings(&spans, 5, 0, "2b");
+	etl_spans_make(&spans);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(etl_spans_at(&spans, 4, cases[i].time)->start, cases[i].start);
+	assert_null(etl_spans_at(&spans, 6, 5));
+	etl_spans_release(&spans);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(etl_spans_make__sightings__have_start_and_end),
 		cmocka_unit_test(etl_spans_of__ids_and_keys__are_distinguished),
+		cmocka_unit_test(etl_spans_at__times__are_of_the_last_that_started),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,3 +133,12 @@ const struct etl_span *etl_spans_of(const struct etl_spans *spans, uint32_t id, 
 	*nr = find_first(spans, (uint64_t)id + 1) - first;
 	return *nr ? &spans->v[first] : NULL;
 }
+
+const struct etl_span *etl_spans_at(const struct etl_spans *spans, uint32_t id, uint64_t time)
+{
+	size_t nr, begun;
+	const struct etl_span *v = etl_spans_of(spans, id, &nr);
+
+	ARRAY_SEARCH(begun, nr, i, v[i].start <= time);
+	return nr ? &v[begun ? begun - 1 : 0] : NULL;
+}

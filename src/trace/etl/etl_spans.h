@@ -43,4 +43,10 @@ void etl_spans_release(struct etl_spans *spans);
 /* The `*nr` spans of `id`; NULL: none. */
 const struct etl_span *etl_spans_of(const struct etl_spans *spans, uint32_t id, size_t *nr);
 
+/*
+ * The span that was the last to start at or before a time; before all the first; NULL: none. For an `id` whose spans have
+ * one key.
+ */
+const struct etl_span *etl_spans_at(const struct etl_spans *spans, uint32_t id, uint64_t time);
+
 #endif

@@ -422,17 +422,6 @@ bool etl_timeline_add(struct etl_timeline *timeline, const struct etl_record *re
 	}
 }
 
-/* The process that had the pid at a time; NULL: the trace has none. */
-static const struct etl_span *find_process(const struct etl_timeline *timeline, uint32_t pid,
-					   uint64_t time)
-{
-	size_t nr, begun;
-	const struct etl_span *v = etl_spans_of(&timeline->processes, pid, &nr);
-
-	ARRAY_SEARCH(begun, nr, i, v[i].start <= time);
-	return nr ? &v[begun ? begun - 1 : 0] : NULL;
-}
-
 /* Limit a span to that of its process, if that is known. False: nothing of it is left. */
 static bool clip(struct etl_span *span, const struct etl_span *process)
 {
@@ -475,7 +464,7 @@ static void make_threads(struct etl_timeline *timeline)
 		struct etl_span *span = &timeline->threads.v[i];
 		const struct thread_item *item = &timeline->thread_items[span->item];
 
-		if (!clip(span, find_process(timeline, item->pid, span->seen)))
+		if (!clip(span, etl_spans_at(&timeline->processes, item->pid, span->seen)))
 			continue;
 		add_changes(timeline, span, i, THREAD_STARTS, THREAD_ENDS);
 		if (item->name != NO_TEXT)
@@ -484,7 +473,8 @@ static void make_threads(struct etl_timeline *timeline)
 	}
 	for (size_t i = 0; i < timeline->namings_nr; i++) {
 		const struct naming *naming = &timeline->namings[i];
-		const struct etl_span *process = find_process(timeline, naming->pid, naming->time);
+		const struct etl_span *process =
+			etl_spans_at(&timeline->processes, naming->pid, naming->time);
 
 		if (!process || naming->time <= process->end)
 			add_change(timeline, naming->time, THREAD_NAMED, i);
@@ -659,7 +649,8 @@ static void make_images(struct etl_timeline *timeline)
 	for (size_t i = 0; i < timeline->images.nr; i++) {
 		struct etl_span *span = &timeline->images.v[i];
 		struct image_item *item = &timeline->image_items[span->item];
-		const struct etl_span *process = find_process(timeline, span->id, span->seen);
+		const struct etl_span *process =
+			etl_spans_at(&timeline->processes, span->id, span->seen);
 
 		item->pdb = pdbs_find(&timeline->pdbs, span->id, span->key, span->start, span->end);
 		if (process)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Write an ETL file about a made-up machine: make-machine-etl.py config|snapshots FILE
+"""Write an ETL file about a made-up machine: make-machine-etl.py config|snapshots|reused FILE
 
 config: each event of SystemConfig that is known, as wpr writes them. snapshots: heap snapshots in parts, a whole one, one that
-lacks a byte and one whose only part is truncated; and the memory of the machine, with and without its commit charge. It
-shares no code with the program.
+lacks a byte and one whose only part is truncated; and the memory of the machine, with and without its commit charge. reused:
+two processes with one pid, each with a whole snapshot of the same number. It shares no code with the program.
 """
 import os
 import struct
@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from etl_writer import START, Writer, wide  # noqa: E402
 
-CONFIG, PAGE_FAULT, MEM_INFO = 11, 2, 112
+CONFIG, PAGE_FAULT, MEM_INFO, PROCESS = 11, 2, 112, 3
 SNAPSHOT = bytes.fromhex("fa2a1d90f64fd7468d0e53645e1a47f5")
 
 
@@ -81,8 +81,21 @@ def write_snapshots(writer):
     writer.event(17, PAGE_FAULT, MEM_INFO, 3, START + 200_000, None, struct.pack("<22Q", *pages[:22]))
 
 
+def write_reused(writer):
+    def process(opcode, time):
+        payload = pack("<QIIIIQII", 100, 100, 4, 1, 0, 0, 0, 0) + b"rustc.exe\0" + wides("rustc", "", "")
+        writer.event(2, PROCESS, opcode, 4, time, (100, 101), payload)
+
+    for start, size in ((START, 40), (START + 500_000, 60)):
+        process(1, start)
+        for part in range(2):
+            writer.event_of_provider(SNAPSHOT, 100, 1, start + 10_000 + part, 100, pack("<III", 1, part, size) + bytes(size))
+        writer.event_of_provider(SNAPSHOT, 200, 1, start + 10_009, 100, pack("<II", 1, 2 * size))
+        process(2, start + 400_000)
+
+
 def main():
-    kinds = {"config": write_config, "snapshots": write_snapshots}
+    kinds = {"config": write_config, "snapshots": write_snapshots, "reused": write_reused}
     if len(sys.argv) != 3 or sys.argv[1] not in kinds:
         sys.exit(__doc__)
     writer = Writer()

@@ -593,10 +593,10 @@ int etl_scan_files(struct etl_scan *scan, struct etl_file *const *files, size_t 
 		etl_rates_make(scan->rates);
 		if (scan->marks_nr)
 			qsort(scan->marks, scan->marks_nr, sizeof(*scan->marks), by_mark_time);
-		etl_snapshots_make(scan->snapshots);
 		etl_machine_memory_make(scan->machine_memory);
 		etl_keys_make(scan->keys);
 		etl_timeline_make(scan->timeline, &scanner.paths);
+		etl_snapshots_make(scan->snapshots, etl_timeline_processes(scan->timeline));
 		scan->threads_known = threads_known(&scanner.threads, scan->timeline);
 	}
 	threads_release(&scanner.threads);

@@ -1,7 +1,7 @@
 /*
  * The first pass over a trace, buffer by buffer, in no order of time. It collects what must be known before events can be
- * delivered by time, and the facts of the trace. Its memory grows with distinct things (stacks, processes, images), not
- * with the number of events.
+ * delivered by time, and the facts of the trace. Its memory grows with distinct things (stacks, processes, images, parts of
+ * heap snapshots), not with the number of events.
  */
 #ifndef TRACE_ETL_SCAN_H
 #define TRACE_ETL_SCAN_H

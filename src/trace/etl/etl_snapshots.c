@@ -4,7 +4,6 @@
 
 #include "util/array.h"
 #include "util/compare.h"
-#include "util/hash_index.h"
 
 #define PART    100
 #define END     200
@@ -12,6 +11,17 @@
 
 /* A run has at most 2000; a damaged file may have any number. */
 #define SNAPSHOTS_MAX ((size_t)1 << 16)
+
+/* A part has up to 64 KB; a damaged file may have any number of small ones. */
+#define PARTS_MAX ((size_t)1 << 21)
+
+/* A part, or the end of a snapshot, as it is in the file. */
+struct part {
+	uint64_t time;
+	uint32_t pid, instance;
+	uint32_t length; /* of an end: the total */
+	bool ends;
+};
 
 struct snapshot {
 	uint64_t time; /* of its first event */
@@ -22,9 +32,10 @@ struct snapshot {
 };
 
 struct etl_snapshots {
+	struct part *parts; /* until etl_snapshots_make() */
+	size_t parts_nr, parts_alloc;
 	struct snapshot *v;
 	size_t nr, alloc;
-	struct hash_index index; /* by pid and instance */
 };
 
 struct etl_snapshots *etl_snapshots_new(void)
@@ -36,68 +47,40 @@ void etl_snapshots_free(struct etl_snapshots *snapshots)
 {
 	if (!snapshots)
 		return;
+	free(snapshots->parts);
 	free(snapshots->v);
-	hash_index_release(&snapshots->index);
 	free(snapshots);
-}
-
-/* NULL: there are too many. */
-static struct snapshot *find(struct etl_snapshots *snapshots, uint32_t pid, uint32_t instance)
-{
-	uint64_t key = (uint64_t)pid << 32 | instance;
-	uint32_t at;
-
-	HASH_INDEX_FIND(at, &snapshots->index, key, i,
-			snapshots->v[i].pid == pid && snapshots->v[i].instance == instance);
-	if (at != HASH_INDEX_NONE)
-		return &snapshots->v[at];
-	if (snapshots->nr == SNAPSHOTS_MAX)
-		return NULL;
-	hash_index_add(&snapshots->index, key, (uint32_t)snapshots->nr);
-	ARRAY_ADD(snapshots->v, snapshots->nr, snapshots->alloc,
-		  (struct snapshot){ .time = UINT64_MAX, .pid = pid, .instance = instance });
-	return &snapshots->v[snapshots->nr - 1];
-}
-
-static void add_part(struct snapshot *snapshot, uint64_t time, uint32_t length)
-{
-	if (time < snapshot->time)
-		snapshot->time = time;
-	snapshot->parts++;
-	snapshot->bytes += length;
-}
-
-static void end(struct snapshot *snapshot, uint64_t time, uint32_t total)
-{
-	if (time < snapshot->time)
-		snapshot->time = time;
-	snapshot->ended = true;
-	snapshot->total = total;
 }
 
 bool etl_snapshots_add(struct etl_snapshots *snapshots, const struct etl_record *record)
 {
 	struct etl_payload payload = etl_payload_of(record);
-	uint32_t instance, second, length = 0;
-	struct snapshot *snapshot;
+	struct part part = { .time = record->time, .pid = record->pid };
 
 	if (record->kind != ETL_EVENT || (record->id != PART && record->id != END) ||
 	    record->version != VERSION)
 		return true;
-	instance = etl_take32(&payload);
-	second = etl_take32(&payload); /* sequence, or the total */
-	if (record->id == PART) {
-		length = etl_take32(&payload);
-		etl_take(&payload, length);
+	part.instance = etl_take32(&payload);
+	part.length = etl_take32(&payload); /* sequence, or the total */
+	part.ends = record->id == END;
+	if (!part.ends) {
+		part.length = etl_take32(&payload);
+		etl_take(&payload, part.length);
 	}
-	if (payload.truncated)
+	if (payload.truncated || snapshots->parts_nr == PARTS_MAX)
 		return false;
-	snapshot = find(snapshots, record->pid, instance);
-	if (snapshot && record->id == PART)
-		add_part(snapshot, record->time, length);
-	else if (snapshot)
-		end(snapshot, record->time, second);
+	ARRAY_ADD(snapshots->parts, snapshots->parts_nr, snapshots->parts_alloc, part);
 	return true;
+}
+
+static int by_snapshot(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+	int order = compare_u64(x->pid, y->pid);
+
+	if (!order)
+		order = compare_u64(x->instance, y->instance);
+	return order ? order : compare_u64(x->time, y->time);
 }
 
 static int by_time(const void *a, const void *b)
@@ -110,11 +93,51 @@ static int by_time(const void *a, const void *b)
 	return order ? order : compare_u64(x->instance, y->instance);
 }
 
-void etl_snapshots_make(struct etl_snapshots *snapshots)
+static void add_part(struct snapshot *snapshot, const struct part *part)
 {
+	if (part->ends) {
+		snapshot->ended = true;
+		snapshot->total = part->length;
+		return;
+	}
+	snapshot->parts++;
+	snapshot->bytes += part->length;
+}
+
+/* Parts are sorted: those of one number that are in another lifetime than the part before are of another process. */
+static void join_parts(struct etl_snapshots *snapshots, const struct etl_spans *processes)
+{
+	const struct etl_span *life = NULL;
+
+	for (size_t i = 0; i < snapshots->parts_nr; i++) {
+		const struct part *part = &snapshots->parts[i];
+		const struct etl_span *of = etl_spans_at(processes, part->pid, part->time);
+
+		if (!i || part->pid != part[-1].pid || part->instance != part[-1].instance ||
+		    of != life) {
+			if (snapshots->nr == SNAPSHOTS_MAX)
+				return;
+			ARRAY_ADD(snapshots->v, snapshots->nr, snapshots->alloc,
+				  (struct snapshot){ .time = part->time,
+						     .pid = part->pid,
+						     .instance = part->instance });
+		}
+		life = of;
+		add_part(&snapshots->v[snapshots->nr - 1], part);
+	}
+}
+
+void etl_snapshots_make(struct etl_snapshots *snapshots, const struct etl_spans *processes)
+{
+	if (snapshots->parts_nr)
+		qsort(snapshots->parts, snapshots->parts_nr, sizeof(*snapshots->parts),
+		      by_snapshot);
+	join_parts(snapshots, processes);
 	if (snapshots->nr)
 		qsort(snapshots->v, snapshots->nr, sizeof(*snapshots->v), by_time);
-	hash_index_release(&snapshots->index);
+	free(snapshots->parts);
+	snapshots->parts = NULL;
+	snapshots->parts_nr = snapshots->parts_alloc = 0;
 }
 
 void etl_snapshots_report(const struct etl_snapshots *snapshots, struct trace_facts *facts)

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/etl/etl_spans.h"
 #include "util/array.h"
 #include "util/ascii.h"
 #include "util/compare.h"
@@ -678,6 +677,11 @@ void etl_timeline_make(struct etl_timeline *timeline, const struct etl_paths *pa
 	make_images(timeline);
 	if (timeline->changes_nr)
 		qsort(timeline->changes, timeline->changes_nr, sizeof(*timeline->changes), by_time);
+}
+
+const struct etl_spans *etl_timeline_processes(const struct etl_timeline *timeline)
+{
+	return &timeline->processes;
 }
 
 const struct etl_change *etl_timeline_changes(const struct etl_timeline *timeline, size_t *nr)

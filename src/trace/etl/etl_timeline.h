@@ -13,6 +13,7 @@
 #include "model/trace_event.h"
 #include "trace/etl/etl_kernel.h"
 #include "trace/etl/etl_record.h"
+#include "trace/etl/etl_spans.h"
 #include "util/strbuf.h"
 
 struct etl_prefix;
@@ -46,6 +47,9 @@ bool etl_timeline_add(struct etl_timeline *timeline, const struct etl_record *re
 
 /* Compute the lifetimes; call it once, after the last record. */
 void etl_timeline_make(struct etl_timeline *timeline, const struct etl_paths *paths);
+
+/* The lifetimes of processes, by pid; borrowed. */
+const struct etl_spans *etl_timeline_processes(const struct etl_timeline *timeline);
 
 struct etl_change {
 	uint64_t time; /* ticks; 0: before the trace */

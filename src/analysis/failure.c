@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/ascii.h"
 #include "util/intmap.h"
 #include "util/text.h"
 #include "util/unescape.h"
@@ -351,6 +352,61 @@ bool failure_find_error(const char *log, size_t nr, struct failure_line *line)
 	*line = first_line(log, nr);
 	do {
 		if (is_error(line))
+			return true;
+	} while (next_line(line, log + nr));
+	return false;
+}
+
+/* Rust's ExitStatus, as cargo writes it. */
+#define SIGNAL_BEGIN "(signal: "
+#define CODE_BEGIN   "(exit code: 0x"
+
+/* A number up to the sign after it, `,` or `)`; 0: none, or too large. */
+static uint64_t read_number(const char *text, size_t nr, unsigned base)
+{
+	uint64_t number = 0;
+	size_t at = 0;
+
+	for (; at < nr && number <= UINT32_MAX; at++) {
+		int digit = ascii_hex_digit(text[at]);
+
+		if (digit < 0 || (unsigned)digit >= base)
+			break;
+		number = number * base + (unsigned)digit;
+	}
+	return at < nr && (text[at] == ',' || text[at] == ')') && number <= UINT32_MAX ? number : 0;
+}
+
+static int64_t code_of(const struct failure_line *line)
+{
+	static const size_t signal = sizeof(SIGNAL_BEGIN) - 1, code = sizeof(CODE_BEGIN) - 1;
+	uint64_t number = 0;
+
+	for (size_t i = 0; i < line->len; i++) {
+		const char *text = line->text + i;
+		size_t nr = line->len - i;
+
+		if (*text != '(')
+			continue;
+		if (begins(text, nr, SIGNAL_BEGIN)) {
+			number = read_number(text + signal, nr - signal, 10);
+			if (number && number < SIGNAL(0))
+				return SIGNAL((int64_t)number);
+		} else if (begins(text, nr, CODE_BEGIN)) {
+			number = read_number(text + code, nr - code, 16);
+			if (number)
+				return (int64_t)number;
+		}
+	}
+	return 0;
+}
+
+bool failure_find_code(const char *log, size_t nr, struct failure_line *line, int64_t *code)
+{
+	*line = first_line(log, nr);
+	do {
+		*code = code_of(line);
+		if (*code)
 			return true;
 	} while (next_line(line, log + nr));
 	return false;

@@ -56,4 +56,10 @@ bool failure_find_memory(const char *log, size_t nr, struct failure_line *line);
 /* The first line that reports an error, as compilers, linkers and cargo write it, coloured or not. */
 bool failure_find_error(const char *log, size_t nr, struct failure_line *line);
 
+/*
+ * The first line in which cargo says that a program ended by a signal or a code of Windows, as in "(signal: 9, SIGKILL:
+ * kill)" and "(exit code: 0xc0000017, ...)"; and that exit code.
+ */
+bool failure_find_code(const char *log, size_t nr, struct failure_line *line, int64_t *code);
+
 #endif

@@ -118,11 +118,22 @@ static enum failure_memory memory_of(enum failure_basis basis)
 	return memory[basis];
 }
 
+/* What the log has to show; NULL: nothing. */
+static const struct failure_line *line_of(const struct failure_measures *measures)
+{
+	if (measures->memory_line)
+		return measures->memory_line;
+	return !measures->failed_nr && measures->code_line ? measures->code_line
+							   : measures->error_line;
+}
+
 struct failure_cause failure_cause_of(const struct failure_measures *measures)
 {
-	const struct failure_line *line =
-		measures->memory_line ? measures->memory_line : measures->error_line;
+	const struct failure_line *line = line_of(measures);
 	struct failure_cause cause = { .culprit = find_culprit(measures) };
+	int64_t code = cause.culprit         ? cause.culprit->exit_code
+		       : measures->code_line ? measures->code
+					     : -1;
 	bool near;
 
 	if (cause.culprit)
@@ -133,7 +144,7 @@ struct failure_cause failure_cause_of(const struct failure_measures *measures)
 		add(&cause, (struct failure_evidence){ .kind = FAILURE_OOM_KILLS,
 						       .nr = measures->oom_kills });
 	near = add_limits(&cause, measures);
-	cause.basis = judge(measures, cause.culprit ? cause.culprit->exit_code : -1, near);
+	cause.basis = judge(measures, code, near);
 	cause.memory = memory_of(cause.basis);
 	return cause;
 }

@@ -42,6 +42,9 @@ struct failure_measures {
 	bool stopped; /* the recording ended the build */
 	/* Of the log; NULL: it has none. */
 	const struct failure_line *memory_line, *error_line;
+	/* failure_find_code(): counts if no process is known, as stage 1 is not followed. NULL, 0: none. */
+	const struct failure_line *code_line;
+	int64_t code;
 	int64_t oom_kills; /* processes that the kernel killed meanwhile */
 	/* The control group: its peak and its limit. */
 	int64_t group_bytes, group_limit_bytes;

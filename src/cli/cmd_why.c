@@ -267,7 +267,7 @@ static void add_failure(struct system_rows *rows, struct view_run *run,
 			struct machine_memory *machine)
 {
 	struct build_log log = { .text = STRBUF_INIT };
-	struct failure_line memory_line, error_line;
+	struct failure_line memory_line, error_line, code_line;
 	struct failure_measures measures;
 	struct failure_cause cause;
 	const struct process **failed, **alive = NULL;
@@ -282,6 +282,8 @@ static void add_failure(struct system_rows *rows, struct view_run *run,
 		measures.memory_line = &memory_line;
 	if (failure_find_error(log.text.buf, log.text.len, &error_line))
 		measures.error_line = &error_line;
+	if (failure_find_code(log.text.buf, log.text.len, &code_line, &measures.code))
+		measures.code_line = &code_line;
 	cause = failure_cause_of(&measures);
 	add_cause(rows, &cause, &log);
 	add_processes(rows, "failed", failed, measures.failed_nr);

@@ -114,6 +114,13 @@ static void read_manifest(struct view_run *run, const char *path,
 	warn_of_stacks(&run->manifest, subject);
 }
 
+/* Stage 1 is not recorded: a run that failed there has none. */
+static bool may_lack_processes(const struct view_run *run, const struct view_subject *subject)
+{
+	return subject->failure && run->manifest.state == RUN_FAILED &&
+	       !run_source_has(run->source, RUN_PROCESSES);
+}
+
 static int read_processes(struct view_run *run, struct err *err)
 {
 	struct strbuf first = STRBUF_INIT;
@@ -215,6 +222,8 @@ int view_run_open(const struct strvec *paths, struct view_subject subject, struc
 	}
 	cost_limit(path, size_of(run));
 	read_manifest(run, path, &subject);
+	if (may_lack_processes(run, &subject))
+		return 0;
 	if (read_processes(run, err)) {
 		view_run_close(run);
 		return -1;

@@ -367,6 +367,7 @@ static int run_unrecorded(struct recording *r, const struct unrecorded *what, st
 	if (!rc && end != RUN_END_NORMAL)
 		rc = err_set(err, ERR_FAILED, "%s: %s", what->title, run_end_reason(end));
 	if (!rc && child.exit_code) {
+		r->build_failed = true;
 		recording_show_failure(r, what->argv, log);
 		exit_code_add_failure(&how, child.exit_code);
 		rc = err_set(err, ERR_FAILED, "%s %s; its output is in '%s'", what->title, how.buf,

@@ -52,7 +52,7 @@ struct recording {
 	bool begun;           /* the run directory exists */
 	bool restored;        /* all changed system settings are restored */
 	bool not_started;     /* the profiler failed to start and left nothing to recover */
-	bool build_failed;    /* stage 2 itself failed, and was recorded to its end */
+	bool build_failed;    /* a stage itself failed: it was not stopped */
 	struct fs_lock *lock; /* of the run directory; keeps `recover` out */
 };
 

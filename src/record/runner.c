@@ -54,7 +54,7 @@ const char *run_end_reason(enum run_end end)
 bool run_end_is_reason(const char *reason)
 {
 	for (int end = RUN_END_NORMAL + 1; reason && end <= RUN_END_JOURNAL; end++) {
-		if (!strcmp(run_end_reason((enum run_end)end), reason))
+		if (text_ends_with(reason, run_end_reason((enum run_end)end)))
 			return true;
 	}
 	return false;

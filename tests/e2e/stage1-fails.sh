@@ -13,6 +13,7 @@ run=$(the_run runs)
 case $run in *.partial) fail "the run kept its partial name" ;; esac
 state_is "$run" failed
 grep -q "a broken crate" "$run/logs/stage1.log" || fail "the log is not there"
+"$STAGETRACE" why -q "$run.zip" --format csv >why.csv || fail "no bundle that tells why: $(ls runs)"
 
 # What runs before stage 2, as `git bisect run` sees it at each commit: which command it is, what it printed, where that is.
 echo true >rust/stage1.sh

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "util/array.h"
+
 static struct process *add(struct process_list *list, int64_t pid, int64_t ppid, int64_t end,
 			   int64_t exit_code)
 {
@@ -237,6 +239,40 @@ static void failure_find_error__lines_of_tools__are_found_and_added_plain(void *
 	assert_false(find_error("\x1b", &line));
 }
 
+static void failure_find_code__lines_of_cargo__have_codes(void **state)
+{
+	static const struct {
+		const char *log;
+		int64_t code;
+	} cases[] = {
+		{ "x\n  didn't exit successfully: `rustc` (signal: 9, SIGKILL: kill)", 137 },
+		{ "(signal: 6, SIGABRT: process abort signal) (core dumped)", 134 },
+		{ "(a) (exit code: 0xc0000017)", INT64_C(0xC0000017) },
+		{ "(exit code: 0xc0000409, STATUS_STACK_BUFFER_OVERRUN)", INT64_C(0xC0000409) },
+		{ "(exit status: 101)", 0 },
+		{ "(exit code: 1)", 0 },
+		{ "(signal: 0)", 0 },
+		{ "(signal: 128)", 0 },
+		{ "(signal: 9", 0 },
+		{ "(signal: 9 SIGKILL)", 0 },
+		{ "(signal: a)", 0 },
+		{ "(exit code: 0x)", 0 },
+		{ "(exit code: 0x100000000)", 0 },
+		{ "(exit code: 0xffffffffffffffffff)", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *log = cases[i].log;
+		struct failure_line line;
+		int64_t code;
+		bool found = failure_find_code(log, strlen(log), &line, &code);
+
+		assert_int_equal(code, cases[i].code);
+		assert_int_equal(found, cases[i].code != 0);
+	}
+}
+
 static void failure_find__bytes_of_any_value__do_not_end_the_log(void **state)
 {
 	static const char log[] = "a\0b\r\rmemory allocation of 8 bytes failed\0\nerror: x";
@@ -260,6 +296,7 @@ int main(void)
 		cmocka_unit_test(failure_code__of_both_systems__has_its_meaning),
 		cmocka_unit_test(failure_find_memory__lines_of_tools__are_found),
 		cmocka_unit_test(failure_find_error__lines_of_tools__are_found_and_added_plain),
+		cmocka_unit_test(failure_find_code__lines_of_cargo__have_codes),
 		cmocka_unit_test(failure_find__bytes_of_any_value__do_not_end_the_log),
 	};
 

@@ -73,15 +73,15 @@ int fetch_part_begin(void *data, uint64_t offset, int64_t total, struct err *err
 
 	if (total >= 0 && check_size(part, (uint64_t)total, err))
 		return -1;
+	part->at = offset;
+	part->total = total;
+	part->looked = 0;
+	part->from_start = !offset;
 	if (room >= 0 && total >= 0 && total - (int64_t)offset > room) {
 		err_set(err, ERR_NO_SPACE, "it takes %" PRId64 " MB, '%s' has %" PRId64 " MB",
 			total >> 20, part->rules->cache, room >> 20);
 		return end(part, FETCH_STOPPED);
 	}
-	part->at = offset;
-	part->total = total;
-	part->looked = 0;
-	part->from_start = !offset;
 	return open_part(part, !offset, err) ? end(part, FETCH_STOPPED) : 0;
 }
 

@@ -241,6 +241,12 @@ if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=24m none small 2>
 	"$STAGETRACE" symbols trace.etl --fetch "srv*$PWD/small*$host/unsaid" >rows 2>err || fail "$(cat err)"
 	has "^${from}it does not say how long it is, '$PWD/small' has [0-9]* MB left; nothing more is asked$" err || fail "$(cat err)"
 	[ -z "$(find small -name '*.part')" ] || fail "it stays: $(find small -type f)"
+	# What was fetched before the disk was full stays.
+	"$STAGETRACE" symbols trace.etl --fetch "srv*$PWD/small*$host/once" >rows 2>err || fail "$(cat err)"
+	part=$(find small -name '*.part') size=$(stat -c %s "$part")
+	head -c 24M /dev/zero >small/filled 2>/dev/null && fail "there is room"
+	"$STAGETRACE" symbols trace.etl --fetch "srv*$PWD/small*$host/good" >rows 2>err || fail "$(cat err)"
+	has "^${from}it takes 0 MB, '$PWD/small' has 0 MB" err && [ "$(stat -c %s "$part")" = "$size" ] || fail "$(ls -l "$part") $(cat err)"
 fi
 
 # usage CODE WHAT SERVER

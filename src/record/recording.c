@@ -73,6 +73,11 @@ struct manifest_command *recording_note_command(struct recording *r, const char 
 	return command;
 }
 
+void recording_note_end(struct recording *r, enum run_end end)
+{
+	r->stopped = end != RUN_END_NORMAL && end != RUN_END_TIMEOUT;
+}
+
 void recording_end_leftovers(struct recording *r)
 {
 	struct build_tree tree = BUILD_TREE_INIT;
@@ -364,10 +369,10 @@ static int run_unrecorded(struct recording *r, const struct unrecorded *what, st
 		recording_end_leftovers(r);
 	}
 	command->end_ns = clock_now() - r->manifest.clock_base_ns;
+	recording_note_end(r, end);
 	if (!rc && end != RUN_END_NORMAL)
 		rc = err_set(err, ERR_FAILED, "%s: %s", what->title, run_end_reason(end));
 	if (!rc && child.exit_code) {
-		r->build_failed = true;
 		recording_show_failure(r, what->argv, log);
 		exit_code_add_failure(&how, child.exit_code);
 		rc = err_set(err, ERR_FAILED, "%s %s; its output is in '%s'", what->title, how.buf,
@@ -464,7 +469,7 @@ static int leave_partial(struct recording *r, struct err *err)
 	return -1;
 }
 
-/* A build that failed is what others are asked about: it is bundled too, unless it was stopped. */
+/* A failed recording is what others are asked about. */
 static void pack_failed(struct recording *r, char **bundle)
 {
 	struct err err = ERR_INIT;
@@ -494,7 +499,7 @@ static int run_recording(struct recording *r, char **run_dir, char **bundle, str
 		return leave_partial(r, err);
 	*run_dir = xstrdup(r->plan->final_dir);
 	if (r->manifest.reason) {
-		if (r->build_failed && r->options->bundle)
+		if (r->options->bundle && !r->stopped && !r->not_started)
 			pack_failed(r, bundle);
 		return err_set(err, ERR_FAILED, "%s", r->manifest.reason);
 	}

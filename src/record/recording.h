@@ -52,7 +52,7 @@ struct recording {
 	bool begun;           /* the run directory exists */
 	bool restored;        /* all changed system settings are restored */
 	bool not_started;     /* the profiler failed to start and left nothing to recover */
-	bool build_failed;    /* a stage itself failed: it was not stopped */
+	bool stopped;         /* recording_note_end() */
 	struct fs_lock *lock; /* of the run directory; keeps `recover` out */
 };
 
@@ -71,6 +71,9 @@ struct manifest_command *recording_note_command(struct recording *recording, con
 /* Print which command failed, and the end of its log, which says why. */
 void recording_show_failure(const struct recording *recording, const struct strvec *command,
 			    const char *log);
+
+/* Note how a command ended: what the user, or a full disk, has stopped is not bundled. */
+void recording_note_end(struct recording *recording, enum run_end end);
 
 /* End the build's processes that still run shortly after its end, with a warning that names them. */
 void recording_end_leftovers(struct recording *recording);

@@ -367,6 +367,7 @@ static void set_result(struct stage2 *s, enum run_end end, const struct process 
 	struct strbuf how = STRBUF_INIT;
 	char *log;
 
+	recording_note_end(s->recording, end);
 	if (end != RUN_END_NORMAL) {
 		manifest_fail(&s->recording->manifest, "%s", run_end_reason(end));
 		return;
@@ -383,7 +384,6 @@ static void set_result(struct stage2 *s, enum run_end end, const struct process 
 	}
 	if (!exit_code)
 		return;
-	s->recording->build_failed = true;
 	recording_show_failure(s->recording, &s->recording->plan->stage2,
 			       s->recording->plan->build_log);
 	log = fs_join(s->recording->plan->final_dir, RUN_STAGE2_LOG);

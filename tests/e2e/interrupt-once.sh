@@ -15,6 +15,7 @@ grep -q "interrupted by the user" err || fail "$(cat err)"
 run=$(the_run runs)
 case $run in *.partial) fail "the run kept its partial name: $(cat err)" ;; esac
 state_is "$run" failed
+[ ! -e "$run.zip" ] || fail "it is bundled"
 processes_are_whole "$run"
 perf report -i "$run/trace.perf.data" --stats >/dev/null 2>stats || fail "perf can't read the trace: $(cat stats)"
 nothing_left

@@ -17,5 +17,6 @@ wait $pid || rc=$?
 grep -q "perf ended before the build did" err || fail "$(cat err)"
 run=$(the_run runs)
 state_is "$run" failed
+[ -s "$run.zip" ] || fail "it is not bundled: $(cat err)"
 processes_are_whole "$run"
 nothing_left

@@ -9,4 +9,5 @@ rc=0
 grep -q "time limit" err || fail "$(cat err)"
 state_is "$(the_run runs)" failed
 processes_are_whole "$(the_run runs)"
+[ -s "$(the_run runs).zip" ] || fail "it is not bundled: $(cat err)"
 nothing_left

@@ -8,6 +8,13 @@ make_wpt_checkout wpr 'sleep 0.2'
 
 events_are_lost
 
+# It is bundled all the same.
+forget
+fault wpr:session:lose=7
+! "$STAGETRACE" record test.ini >out 2>err || fail "lost events are no failure"
+[ -s "$(the_run runs).zip" ] || fail "it is not bundled: $(cat err)"
+fault
+
 # The same if wpr does not print English, and only the trace shows it.
 forget
 cat >wpr-es <<-SH

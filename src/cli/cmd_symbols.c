@@ -50,6 +50,19 @@ static const struct opt_group groups[] = {
 	OPT_GROUP_END,
 };
 
+/* What the recording of the run knew of its modules. */
+static void use_recorded(const struct results_view *view)
+{
+	const struct manifest *manifest = &view->run.manifest;
+
+	for (size_t i = 0; i < manifest->unnamed_nr; i++) {
+		const struct manifest_unnamed *unnamed = &manifest->unnamed[i];
+
+		symbolizer_add_reason(view->replay.symbolizer, unnamed->path, unnamed->build_id,
+				      unnamed->reason, unnamed->why);
+	}
+}
+
 /*
  * Play the trace, count by function, and add the modules. Returns 1, with the reason in `err`, if the trace has nothing to
  * count.
@@ -71,6 +84,7 @@ static int count(const struct results_values *values, const struct account *acco
 	int rc = results_view_open(&view, err);
 
 	if (!rc) {
+		use_recorded(&view);
 		symbols_rows_add(rows, &view.results, view.replay.symbolizer);
 		if (account == &account_cpu || rows->cpu_ns < 0) {
 			facts = results_view_head(&view);

@@ -14,7 +14,9 @@
 #include "replay/replay.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
+#include "symbol/module_map.h"
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/text.h"
 
 #define NOT_DISTILLED \
@@ -96,7 +98,75 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	return true;
 }
 
-static int keep_frames(struct keeper *keeper, struct err *err)
+/* Frames of a module; `named`: those with a name. */
+struct module_frames {
+	uint32_t module;
+	size_t nr, named;
+};
+
+/* By module_map number - 1: a trace may have one file several times. */
+struct frame_counts {
+	struct module_map keys;
+	uint32_t *numbers; /* by module; 0: none yet */
+	struct module_frames *v;
+	size_t nr, alloc;
+};
+
+static void count_frame(struct frame_counts *counts, const struct module *module, uint32_t number,
+			bool named)
+{
+	struct module_frames *frames;
+
+	if (!counts->numbers[number])
+		counts->numbers[number] =
+			module_map_add(&counts->keys, module->path, module->id, module->id_length);
+	if (counts->numbers[number] > counts->nr)
+		ARRAY_ADD(counts->v, counts->nr, counts->alloc,
+			  (struct module_frames){ .module = number });
+	frames = &counts->v[counts->numbers[number] - 1];
+	frames->nr++;
+	frames->named += named;
+}
+
+static int by_unnamed(const void *a, const void *b)
+{
+	const struct module_frames *x = a, *y = b;
+
+	if (x->nr - x->named != y->nr - y->named)
+		return x->nr - x->named < y->nr - y->named ? 1 : -1;
+	return x->module < y->module ? -1 : x->module > y->module;
+}
+
+/*
+ * Note why modules lack names. Where some have one, gaps are what views say anyway; that a build id is missing is a doubt
+ * about the names that there are.
+ */
+static void note_unnamed(const struct keeper *keeper, struct frame_counts *counts,
+			 struct manifest *manifest)
+{
+	manifest_drop_unnamed(manifest);
+	if (counts->nr)
+		qsort(counts->v, counts->nr, sizeof(*counts->v), by_unnamed);
+	for (size_t i = 0; i < counts->nr; i++) {
+		const struct module_frames *frames = &counts->v[i];
+		const struct module *module = &keeper->replay.machine.modules.v[frames->module];
+		struct strbuf id = STRBUF_INIT;
+		struct module_names names;
+
+		if (frames->named == frames->nr || module->kind == MODULE_ANON ||
+		    module->kind == MODULE_UNKNOWN)
+			continue;
+		names = symbolizer_module_names(keeper->replay.symbolizer, module);
+		if (frames->named && names.flaw <= SYMBOL_ID_MISSING)
+			continue;
+		text_add_hex(&id, module->id, module_id_trim(module->id, module->id_length));
+		manifest_add_unnamed(manifest, module->path, id.len ? id.buf : NULL, names.word,
+				     names.why);
+		strbuf_release(&id);
+	}
+}
+
+static int name_frames(struct keeper *keeper, struct frame_counts *counts, struct err *err)
 {
 	struct symbol_source source = symbolizer_source(keeper->replay.symbolizer);
 	const struct machine *machine = &keeper->replay.machine;
@@ -107,15 +177,33 @@ static int keep_frames(struct keeper *keeper, struct err *err)
 		const struct frame *frame = &machine->stacks.frames[i];
 		const struct module *module = &machine->modules.v[frame->module];
 		struct symbol symbol;
+		bool named;
 
 		if (progress_show(keeper->replay.progress, "finding the names of functions",
 				  (int64_t)i, (int64_t)nr, err))
 			return -1;
-		if (source.find(source.data, module, frame->offset, &symbol))
+		named = source.find(source.data, module, frame->offset, &symbol);
+		if (named)
 			symbol_store_add(keeper->store, module, &symbol);
+		count_frame(counts, module, frame->module, named);
 	}
 	frame_lines_add(&keeper->replay, keeper->store);
 	return 0;
+}
+
+static int keep_frames(struct keeper *keeper, struct manifest *manifest, struct err *err)
+{
+	struct frame_counts counts = { .nr = 0 };
+	int rc;
+
+	counts.numbers = xcalloc(keeper->replay.machine.modules.nr + 1, sizeof(*counts.numbers));
+	rc = name_frames(keeper, &counts, err);
+	if (!rc)
+		note_unnamed(keeper, &counts, manifest);
+	module_map_release(&counts.keys);
+	free(counts.numbers);
+	free(counts.v);
+	return rc;
 }
 
 /* Of the stacks of CPU samples, or of memory events. */
@@ -239,7 +327,7 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	perf_chains_trim(keeper->chains);
 	stack_table_trim(&keeper->replay.machine.stacks);
 	memory_trim();
-	if (keep_frames(keeper, err))
+	if (keep_frames(keeper, manifest, err))
 		return -1;
 	explain_trace(keeper, notes, manifest);
 	evaluate(keeper, true, notes, manifest);

@@ -27,30 +27,29 @@ struct symbols_row {
 	bool kept;
 	char *from, *why;
 	enum symbol_flaw flaw;
+	const char *word;
+	bool recorded;      /* that is what the recording has found */
 	struct module copy; /* of what identifies its file: paths, id and kind */
 };
 
-/* The words of the column `reason`, and what text says; by enum symbol_flaw. */
-static const struct {
-	const char *word, *text;
-} reasons[] = {
-	[SYMBOL_FLAW_NONE] = { NULL, NULL },
-	[SYMBOL_ID_MISSING] = { "no-build-id", "no build id in the trace: may be another file" },
-	[SYMBOL_PDB_MISSING] = { "no-pdb", "no PDB found" },
-	[SYMBOL_PDB_OTHER] = { "other-pdb", "PDB has another GUID or age, or is unreadable" },
-	[SYMBOL_PDB_ID_MISSING] = { "no-pdb-id", "no GUID of its PDB in the trace" },
-	[SYMBOL_PDB_EMPTY] = { "empty-pdb", "no symbols in its PDB" },
-	[SYMBOL_FILE_MISSING] = { "no-file", "file is gone" },
-	[SYMBOL_FILE_OTHER] = { "other-build-id", "file has another build id" },
-	[SYMBOL_FILE_STRIPPED] = { "stripped", "stripped, no debug file found" },
-	[SYMBOL_FILE_UNREADABLE] = { "unreadable", "file cannot be read" },
-	[SYMBOL_FILE_REFUSED] = { "not-opened", "its path is not opened" },
-	[SYMBOL_KERNEL_OTHER] = { "other-kernel", "not the running kernel, or not readable" },
-	[SYMBOL_NOT_KEPT] = { "not-kept", "not among the symbols of the run" },
+/* What text says, by enum symbol_flaw. */
+static const char *const reasons[] = {
+	[SYMBOL_FLAW_NONE] = "some of its code has no symbol",
+	[SYMBOL_ID_MISSING] = "no build id in the trace: may be another file",
+	[SYMBOL_PDB_MISSING] = "no PDB found",
+	[SYMBOL_PDB_OTHER] = "PDB has another GUID or age, or is unreadable",
+	[SYMBOL_PDB_ID_MISSING] = "no GUID of its PDB in the trace",
+	[SYMBOL_PDB_EMPTY] = "no symbols in its PDB",
+	[SYMBOL_FILE_MISSING] = "file is gone",
+	[SYMBOL_FILE_OTHER] = "file has another build id",
+	[SYMBOL_FILE_STRIPPED] = "stripped, no debug file found",
+	[SYMBOL_FILE_UNREADABLE] = "file cannot be read",
+	[SYMBOL_FILE_REFUSED] = "its path is not opened",
+	[SYMBOL_KERNEL_OTHER] = "not the running kernel, or not readable",
+	[SYMBOL_NOT_KEPT] = "not among the symbols of the run",
 };
 
 #define NO_FILE "no-module"
-#define GAPS    "gaps"
 
 enum naming { NAMING_NONE, NAMING_PARTLY, NAMING_ALL };
 
@@ -77,15 +76,12 @@ static const char *reason(const struct symbols_row *row, const char **text)
 	/* Doubt concerns names that there are. */
 	if (naming(row) == NAMING_ALL && row->flaw != SYMBOL_ID_MISSING)
 		return NULL;
-	*text = reasons[row->flaw].text;
-	if (row->flaw)
-		return reasons[row->flaw].word;
 	if (row->copy.kind == MODULE_ANON || row->copy.kind == MODULE_UNKNOWN) {
 		*text = "code that is in no file";
 		return NO_FILE;
 	}
-	*text = "some of its code has no symbol";
-	return GAPS;
+	*text = reasons[row->flaw];
+	return row->word;
 }
 
 static void get_module(const void *row, struct cell *cell)
@@ -288,6 +284,8 @@ static struct symbols_row *add_module(struct symbols_rows *rows, const struct re
 		row->symbol_id = module_symbol_id(module->id);
 	row->kept = names.kept;
 	row->flaw = names.flaw;
+	row->word = names.word;
+	row->recorded = names.recorded;
 	if (names.from && !row->from)
 		row->from = xstrdup(names.from);
 	if (names.why && !row->why)
@@ -362,6 +360,9 @@ static bool may_be_fetched(const struct symbols_row *row)
 	if (!is_code(row) || naming(row) == NAMING_ALL || !row->copy.id_length ||
 	    row->copy.kind != MODULE_FILE)
 		return false;
+	/* It may have been searched elsewhere. */
+	if (row->recorded)
+		return !row->kept || !row->copy.debug_path;
 	switch (row->flaw) {
 	case SYMBOL_PDB_MISSING:
 	case SYMBOL_PDB_OTHER:

@@ -175,6 +175,9 @@ static void make_manifest(struct pack *pack, struct member *member)
 	} else {
 		list_files(pack);
 		add_warnings(pack);
+		/* As is_unscrubbed_symbol(). */
+		if (pack->options->scrub && !pack->options->trace.file)
+			manifest_drop_unnamed(&pack->manifest);
 		if (pack->options->scrub)
 			scrub_manifest(pack->options->scrub, &pack->manifest);
 		text = manifest_text(&pack->manifest);

@@ -77,6 +77,8 @@ void manifest_release(struct manifest *manifest)
 	for (size_t i = 0; i < manifest->stack_warnings_nr; i++)
 		free(manifest->stack_warnings[i].text);
 	free(manifest->stack_warnings);
+	manifest_drop_unnamed(manifest);
+	free(manifest->unnamed);
 	system_facts_release(&manifest->system);
 	system_facts_release(&manifest->build);
 	for (size_t i = 0; i < manifest->undo_nr; i++) {
@@ -265,6 +267,38 @@ struct manifest_stack_warning *manifest_add_stack_warning(struct manifest *manif
 		  manifest->stack_warnings_alloc,
 		  (struct manifest_stack_warning){ cpu, memory, xstrdup_or_null(text) });
 	return &manifest->stack_warnings[manifest->stack_warnings_nr - 1];
+}
+
+static bool is_short(const char *text)
+{
+	return !text || strlen(text) <= MANIFEST_UNNAMED_TEXT_MAX;
+}
+
+void manifest_add_unnamed(struct manifest *manifest, const char *path, const char *build_id,
+			  const char *reason, const char *why)
+{
+	struct manifest_unnamed *unnamed;
+
+	if (manifest->unnamed_nr == MANIFEST_UNNAMED_MAX || !is_short(path) ||
+	    !is_short(build_id) || !is_short(reason) || !is_short(why))
+		return;
+	ARRAY_GROW(manifest->unnamed, manifest->unnamed_nr + 1, manifest->unnamed_alloc);
+	unnamed = &manifest->unnamed[manifest->unnamed_nr++];
+	unnamed->path = xstrdup(path);
+	unnamed->build_id = xstrdup_or_null(build_id);
+	unnamed->reason = xstrdup(reason);
+	unnamed->why = xstrdup_or_null(why);
+}
+
+void manifest_drop_unnamed(struct manifest *manifest)
+{
+	for (size_t i = 0; i < manifest->unnamed_nr; i++) {
+		free(manifest->unnamed[i].path);
+		free(manifest->unnamed[i].build_id);
+		free(manifest->unnamed[i].reason);
+		free(manifest->unnamed[i].why);
+	}
+	manifest->unnamed_nr = 0;
 }
 
 bool manifest_warns_of_stacks(const struct manifest *manifest, bool cpu)

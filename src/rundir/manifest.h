@@ -98,6 +98,18 @@ struct manifest_memory {
 	int64_t oom_kills_before;                      /* not in the file */
 };
 
+/* A module of whose functions some have no name, and why: what the recording found out when it looked for names. */
+struct manifest_unnamed {
+	char *path;
+	char *build_id; /* in hexadecimal; NULL: unknown */
+	char *reason;   /* a word of the column `reason` of the view `symbols` */
+	char *why;      /* the same for people, with details; NULL: no more is known */
+};
+
+/* Limit per run, and of each text: what exceeds them, or is damaged, is ignored. */
+#define MANIFEST_UNNAMED_MAX      1000
+#define MANIFEST_UNNAMED_TEXT_MAX 4096
+
 struct manifest_pair {
 	char *key;
 	char *value;
@@ -163,6 +175,8 @@ struct manifest {
 	struct strvec warnings; /* for every reader of the results */
 	struct manifest_stack_warning *stack_warnings;
 	size_t stack_warnings_nr, stack_warnings_alloc;
+	struct manifest_unnamed *unnamed; /* those with the most frames first */
+	size_t unnamed_nr, unnamed_alloc;
 	struct manifest_undo *undo;
 	size_t undo_nr, undo_alloc;
 	struct manifest_file *files;
@@ -204,15 +218,20 @@ struct manifest_removed *manifest_add_removed(struct manifest *manifest, const c
 struct manifest_stack_warning *manifest_add_stack_warning(struct manifest *manifest, bool cpu,
 							  bool memory, const char *text);
 
+/* Nothing is added beyond the limits. */
+void manifest_add_unnamed(struct manifest *manifest, const char *path, const char *build_id,
+			  const char *reason, const char *why);
+
 /* Whether one of the warnings is about stacks of CPU samples, else of memory events. */
 bool manifest_warns_of_stacks(const struct manifest *manifest, bool cpu);
 
 /* Set the process of a command; NULL: it has ended. The manifest takes ownership of `process`. */
 void manifest_set_process(struct manifest_command *command, char *process);
 
-/* Remove the entries of all files; of all that was removed. */
+/* Remove the entries of all files; of all that was removed; of modules without names. */
 void manifest_drop_files(struct manifest *manifest);
 void manifest_drop_removed(struct manifest *manifest);
+void manifest_drop_unnamed(struct manifest *manifest);
 
 /* The entry of a file; NULL: none. */
 const struct manifest_file *manifest_find_file(const struct manifest *manifest, const char *path);

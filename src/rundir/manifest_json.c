@@ -396,6 +396,61 @@ static const struct field_kind stack_warnings_kind = {
 	.check = check_stack_warning,
 };
 
+static const struct field unnamed_fields[] = {
+	{ "path", &field_text, offsetof(struct manifest_unnamed, path), NULL },
+	{ "build_id", &field_text_if_any, offsetof(struct manifest_unnamed, build_id), NULL },
+	{ "reason", &field_text, offsetof(struct manifest_unnamed, reason), NULL },
+	{ "why", &field_text_if_any, offsetof(struct manifest_unnamed, why), NULL },
+	{ NULL, NULL, 0, NULL },
+};
+
+static void put_unnamed(json_t *object, const char *key, const void *at)
+{
+	const struct manifest *manifest = at;
+	json_t *array;
+
+	if (!manifest->unnamed_nr)
+		return;
+	array = json_array();
+	if (!array || json_object_set_new(object, key, array))
+		alloc_fail();
+	for (size_t i = 0; i < manifest->unnamed_nr; i++)
+		json_array_append_new(array, fields_to_json(unnamed_fields, &manifest->unnamed[i]));
+}
+
+static bool is_hex(const char *text)
+{
+	return !text || !text[strspn(text, "0123456789abcdef")];
+}
+
+static void get_unnamed_module(const json_t *element, struct manifest *manifest)
+{
+	struct manifest_unnamed read = { .path = NULL };
+	struct err ignored = ERR_INIT;
+
+	if (json_is_object(element) && !fields_get(element, unnamed_fields, &read, &ignored) &&
+	    read.path && read.reason && is_hex(read.build_id))
+		manifest_add_unnamed(manifest, read.path, read.build_id, read.reason, read.why);
+	err_clear(&ignored);
+	free(read.path);
+	free(read.build_id);
+	free(read.reason);
+	free(read.why);
+}
+
+/* The results of a run are good without it: what is damaged is left out. */
+static int get_unnamed(const json_t *object, const char *key, void *at, struct err *err)
+{
+	const json_t *array = json_object_get(object, key);
+
+	(void)err;
+	for (size_t i = 0; i < json_array_size(array); i++)
+		get_unnamed_module(json_array_get(array, i), at);
+	return 0;
+}
+
+static const struct field_kind unnamed_kind = { .put = put_unnamed, .get = get_unnamed };
+
 static void put_sha256(json_t *object, const char *key, const void *at)
 {
 	const char *text = at;
@@ -543,6 +598,7 @@ static const struct field manifest_fields[] = {
 	{ "peak_memory_bytes", &field_count, offsetof(struct manifest, peak_memory_bytes), NULL },
 	{ "warnings", &field_strings, offsetof(struct manifest, warnings), NULL },
 	{ "stack_warnings", &stack_warnings_kind, offsetof(struct manifest, stack_warnings), NULL },
+	{ "unnamed_modules", &unnamed_kind, 0, NULL },
 	{ "undo", &undo_kind, offsetof(struct manifest, undo), NULL },
 	{ "files", &files_kind, offsetof(struct manifest, files), NULL },
 	{ NULL, NULL, 0, NULL },

@@ -576,6 +576,27 @@ static void scrub_facts(struct scrub *scrub, struct system_facts *facts)
 	}
 }
 
+/* As scrub_module(), so that views find it. The details name files of the machine, of any form. */
+static void scrub_unnamed(struct scrub *scrub, struct manifest_unnamed *unnamed)
+{
+	struct strbuf path = STRBUF_INIT, id = STRBUF_INIT;
+
+	strbuf_adds(&path, unnamed->path);
+	scrub_path(scrub, &path);
+	free(unnamed->path);
+	unnamed->path = strbuf_detach(&path);
+	if (unnamed->build_id) {
+		strbuf_adds(&id, unnamed->build_id);
+		scrub_id(scrub, &id);
+		free(unnamed->build_id);
+		unnamed->build_id = strbuf_detach(&id);
+	}
+	scrub_string(scrub, &unnamed->reason, SCRUB_TEXT);
+	scrub_note(scrub, "details of why modules have no names", unnamed->why != NULL);
+	free(unnamed->why);
+	unnamed->why = NULL;
+}
+
 void scrub_manifest(struct scrub *scrub, struct manifest *manifest)
 {
 	size_t nr;
@@ -604,6 +625,8 @@ void scrub_manifest(struct scrub *scrub, struct manifest *manifest)
 	scrub_strings(scrub, &manifest->warnings, SCRUB_COMMAND);
 	for (size_t i = 0; i < manifest->stack_warnings_nr; i++)
 		scrub_string(scrub, &manifest->stack_warnings[i].text, SCRUB_COMMAND);
+	for (size_t i = 0; i < manifest->unnamed_nr; i++)
+		scrub_unnamed(scrub, &manifest->unnamed[i]);
 	for (size_t i = 0; i < manifest->undo_nr; i++) {
 		scrub_string(scrub, &manifest->undo[i].path, SCRUB_TEXT);
 		scrub_string(scrub, &manifest->undo[i].value, SCRUB_TEXT);

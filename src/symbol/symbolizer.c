@@ -14,6 +14,7 @@
 #include "symbol/kernel_symbols.h"
 #include "symbol/module_map.h"
 #include "symbol/symbol_file.h"
+#include "symbol/symbol_reasons.h"
 #include "util/array.h"
 #include "util/compare.h"
 #include "util/text.h"
@@ -44,6 +45,7 @@ struct symbolizer {
 	struct file_places *file_places;
 	struct unwinder *unwinder;
 	struct unwound_listener listener; /* `take` NULL: none */
+	struct symbol_reasons recorded;
 };
 
 struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
@@ -75,6 +77,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	free(symbolizer->firsts);
 	kernel_symbols_free(symbolizer->kernel);
 	free(symbolizer->kernel_why);
+	symbol_reasons_release(&symbolizer->recorded);
 	free(symbolizer);
 }
 
@@ -580,8 +583,29 @@ void symbolizer_add_lines(struct symbolizer *symbolizer, struct module_places *p
 	monitor_free(search.monitor);
 }
 
-struct module_names symbolizer_module_names(struct symbolizer *symbolizer,
-					    const struct module *module)
+void symbolizer_add_reason(struct symbolizer *symbolizer, const char *path, const char *id,
+			   const char *word, const char *why)
+{
+	symbol_reasons_add(&symbolizer->recorded, path, id, word, why);
+}
+
+static void use_recorded(const struct symbolizer *symbolizer, const struct module *module,
+			 struct module_names *names)
+{
+	const struct symbol_reason *reason;
+
+	if (symbolizer->options.use_files || names->from)
+		return;
+	reason = symbol_reasons_find(&symbolizer->recorded, module);
+	if (!reason)
+		return;
+	names->flaw = reason->flaw;
+	names->why = reason->why;
+	names->recorded = true;
+}
+
+static struct module_names find_module_names(struct symbolizer *symbolizer,
+					     const struct module *module)
 {
 	struct module_names names = { .kept = is_in_store(symbolizer, module) };
 	const struct symbol_file *file;
@@ -600,6 +624,16 @@ struct module_names symbolizer_module_names(struct symbolizer *symbolizer,
 	names.from = file->from;
 	names.flaw = file->flaw;
 	names.why = file->why;
+	return names;
+}
+
+struct module_names symbolizer_module_names(struct symbolizer *symbolizer,
+					    const struct module *module)
+{
+	struct module_names names = find_module_names(symbolizer, module);
+
+	use_recorded(symbolizer, module, &names);
+	names.word = symbol_flaw_word(names.flaw);
 	return names;
 }
 

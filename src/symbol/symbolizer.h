@@ -90,8 +90,17 @@ struct module_names {
 	bool kept;             /* some are in the store */
 	const char *from;      /* the path of a file with others, borrowed; NULL: none */
 	enum symbol_flaw flaw; /* of that file, or why there is none */
+	const char *word;      /* that of `flaw`, static: "no-pdb", or "gaps" without one */
 	const char *why;       /* the same for people, borrowed; NULL: nothing is known */
+	bool recorded; /* `flaw` and `why` are those of the recording: no file was searched now */
 };
+
+/*
+ * Add why a module had no name, or not enough, when it was recorded: symbol_reasons_add(). It counts where names of a run
+ * are used, and no file of the module is.
+ */
+void symbolizer_add_reason(struct symbolizer *symbolizer, const char *path, const char *id,
+			   const char *word, const char *why);
 
 /* Opens the file of the module unless that was done before. Not for MODULE_ANON and MODULE_UNKNOWN, which have no file. */
 struct module_names symbolizer_module_names(struct symbolizer *symbolizer,

@@ -70,6 +70,8 @@ static void fill(struct manifest *manifest)
 	manifest->lost_command_lines = 2;
 	strvec_push(&manifest->warnings, "frame pointers are off");
 	manifest_add_stack_warning(manifest, true, false, "few are complete");
+	manifest_add_unnamed(manifest, "/lib/caf\xe9.so", "a1b2", "stripped", "no symbols");
+	manifest_add_unnamed(manifest, "C:\\a.dll", NULL, "no-pdb", NULL);
 	manifest_add_snapshot(manifest, 4711, "rustc_middle", 200000000)->bytes = 3500;
 	manifest_add_snapshot(manifest, 12, NULL, -5);
 	manifest_add_undo(manifest, "/proc/sys/kernel/kptr_restrict", "1");
@@ -132,6 +134,13 @@ static void manifest_text__round_trip__is_the_same(void **state)
 	assert_true(again.stack_warnings[0].cpu);
 	assert_false(again.stack_warnings[0].memory);
 	assert_string_equal(again.stack_warnings[0].text, "few are complete");
+	assert_int_equal(again.unnamed_nr, 2);
+	assert_string_equal(again.unnamed[0].path, "/lib/caf\xe9.so");
+	assert_string_equal(again.unnamed[0].build_id, "a1b2");
+	assert_string_equal(again.unnamed[0].reason, "stripped");
+	assert_string_equal(again.unnamed[0].why, "no symbols");
+	assert_null(again.unnamed[1].build_id);
+	assert_null(again.unnamed[1].why);
 	assert_int_equal(again.files[0].size, 5368709120);
 	assert_string_equal(again.files[0].sha256, SHA256);
 	assert_string_equal(again.files[1].sha256, "");
@@ -139,6 +148,51 @@ static void manifest_text__round_trip__is_the_same(void **state)
 	free(text_again);
 	manifest_release(&manifest);
 	manifest_release(&again);
+}
+
+/* Results do not follow from it: a run with such a value can be read. */
+static void manifest_parse__damaged_unnamed_modules__are_left_out(void **state)
+{
+	static const char good[] = "{\"path\": \"/a\", \"reason\": \"no-file\"}";
+	static const struct {
+		const char *value;
+		size_t nr;
+	} cases[] = {
+		{ "\"text\"", 0 },
+		{ "{\"path\": \"/a\", \"reason\": \"no-file\"}", 0 },
+		{ "[null, 1, [], {}, {\"path\": \"/a\"}, {\"reason\": \"no-file\"}]", 0 },
+		{ "[{\"path\": 1, \"reason\": \"no-file\"}]", 0 },
+		{ "[{\"path\": \"/a\", \"reason\": \"no-file\", \"build_id\": \"alice\"}]", 0 },
+		{ "[{\"path\": \"/a\", \"reason\": \"no-file\", \"build_id\": \"a1b2\"}, 7]", 1 },
+	};
+	struct strbuf text = STRBUF_INIT;
+	struct manifest manifest;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		strbuf_clear(&text);
+		strbuf_addf(&text, "%s, \"unnamed_modules\": %s}",
+			    "{\"format_version\": 1, \"state\": \"done\", \"name\": \"n\"",
+			    cases[i].value);
+		assert_int_equal(manifest_parse(text.buf, text.len, "m", &manifest, &err), 0);
+		assert_int_equal(manifest.unnamed_nr, cases[i].nr);
+		manifest_release(&manifest);
+	}
+	strbuf_clear(&text);
+	strbuf_addf(&text, "{\"format_version\": 1, \"state\": \"done\", \"name\": \"n\", "
+			   "\"unnamed_modules\": [{\"reason\": \"no-file\", \"path\": \"");
+	for (int i = 0; i <= MANIFEST_UNNAMED_TEXT_MAX; i++)
+		strbuf_addc(&text, '/');
+	strbuf_adds(&text, "\"}");
+	for (int i = 0; i < 2 * MANIFEST_UNNAMED_MAX; i++)
+		strbuf_addf(&text, ", %s", good);
+	strbuf_adds(&text, "]}");
+	assert_int_equal(manifest_parse(text.buf, text.len, "m", &manifest, &err), 0);
+	assert_int_equal(manifest.unnamed_nr, MANIFEST_UNNAMED_MAX);
+	assert_string_equal(manifest.unnamed[0].path, "/a");
+	manifest_release(&manifest);
+	strbuf_release(&text);
 }
 
 static void manifest_text__of_unknown_numbers__has_nulls_and_short_lines(void **state)
@@ -452,6 +506,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(manifest_text__round_trip__is_the_same),
+		cmocka_unit_test(manifest_parse__damaged_unnamed_modules__are_left_out),
 		cmocka_unit_test(manifest_text__of_unknown_numbers__has_nulls_and_short_lines),
 		cmocka_unit_test(manifest_note__set_and_dropped__is_kept_while_there),
 		cmocka_unit_test(manifest_parse__cut_at_any_byte__is_corrupt),

@@ -186,6 +186,38 @@ static void scrub_from_utf16__any_bytes__become_utf8(void **state)
 	}
 }
 
+/* A reason is found by the path and id that the trace has; details name any files of the machine. */
+static void scrub_manifest__modules_without_names__are_called_as_in_the_trace(void **state)
+{
+	struct scrub *scrub = scrub_new();
+	struct manifest manifest;
+	char *text;
+
+	(void)state;
+	scrub_add_user(scrub, "alice");
+	scrub_hide_path(scrub, "/opt/one");
+	assert_int_equal(scrub_hide_id(scrub, "a1b2"), 1);
+	manifest_init(&manifest);
+	manifest_add_unnamed(&manifest, "/opt/one", "a1b2", "stripped", "no symbols");
+	manifest_add_unnamed(&manifest, "/home/alice/x.so", "a1b3", "no-file", NULL);
+	manifest_add_unnamed(&manifest, "C:\\a.dll", NULL, "other-pdb",
+			     "its PDB 12 was not found; D:\\secret.pdb is 13");
+	scrub_manifest(scrub, &manifest);
+	assert_int_equal(manifest.unnamed_nr, 3);
+	assert_string_equal(manifest.unnamed[0].path, "/other/1");
+	assert_string_equal(manifest.unnamed[0].build_id,
+			    "0000000000000000000000000000000000000001");
+	assert_string_equal(manifest.unnamed[0].reason, "stripped");
+	assert_string_equal(manifest.unnamed[1].build_id, "a1b3");
+	text = manifest_text(&manifest);
+	assert_null(strstr(text, "alice"));
+	assert_null(strstr(text, "secret"));
+	assert_non_null(strstr(text, "\"details of why modules have no names\""));
+	free(text);
+	manifest_release(&manifest);
+	scrub_free(scrub);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +227,7 @@ int main(void)
 		cmocka_unit_test(scrub_lines__path_with_a_backslash__is_that_of_the_trace),
 		cmocka_unit_test(scrub_lines__bootstrap_toml__has_no_secrets_and_comments),
 		cmocka_unit_test(scrub_lines__key_that_is_a_secret__has_no_value),
+		cmocka_unit_test(scrub_manifest__modules_without_names__are_called_as_in_the_trace),
 		cmocka_unit_test(scrub_from_utf16__any_bytes__become_utf8),
 	};
 

@@ -167,6 +167,67 @@ static void symbolizer_source__store__comes_first(void **state)
 	symbol_store_free(store);
 }
 
+static void expect_reason(struct symbolizer *symbolizer, const struct module *module,
+			  enum symbol_flaw flaw, const char *why, bool recorded)
+{
+	struct module_names names = symbolizer_module_names(symbolizer, module);
+
+	assert_int_equal(names.flaw, flaw);
+	if (why)
+		assert_string_equal(names.why, why);
+	else
+		assert_null(names.why);
+	assert_int_equal(names.recorded, recorded);
+}
+
+/* What a run lacks has the reason that its recording has found; files that are read now have their own. */
+static void symbolizer_module_names__recorded_reason__is_that_of_the_run(void **state)
+{
+	static const struct symbol kept = { 0x100, 0x200, "kept", NULL, 0 };
+	static char named_path[] = "/a/named.so", gaps_path[] = "/a/gaps.so";
+	struct symbol_store *store = symbol_store_new();
+	struct symbolizer_options options = { .store = store };
+	struct module missing = file_module(missing_path), text = file_module(text_path);
+	struct module named = file_module(named_path), gaps = file_module(gaps_path);
+	struct module kernel = { .kind = MODULE_KERNEL, .path = kernel_path, .name = kernel_path };
+	struct symbolizer *symbolizer;
+
+	(void)state;
+	missing.id[0] = 0xa1;
+	missing.id[1] = 0xb2;
+	missing.id_length = 2;
+	symbol_store_add(store, &named, &kept);
+	symbol_store_ready(store);
+	for (int use_files = 0; use_files < 2; use_files++) {
+		options.use_files = use_files;
+		symbolizer = symbolizer_new(&options);
+		symbolizer_add_reason(symbolizer, "/other", "a1b2", "no-pdb", "details");
+		symbolizer_add_reason(symbolizer, missing_path, "a1b2", "stripped", "the second");
+		symbolizer_add_reason(symbolizer, named_path, NULL, "stripped", NULL);
+		symbolizer_add_reason(symbolizer, gaps_path, "", "gaps", NULL);
+		symbolizer_add_reason(symbolizer, kernel_path, NULL, "other-kernel", "hidden");
+		symbolizer_add_reason(symbolizer, text_path, NULL, "not-kept", NULL);
+		symbolizer_add_reason(symbolizer, text_path, NULL, "odd", NULL);
+		symbolizer_add_reason(symbolizer, text_path, "zz", "no-file", NULL);
+		symbolizer_add_reason(symbolizer, text_path, "a1b", "no-file", NULL);
+		if (use_files) {
+			expect_reason(symbolizer, &missing, SYMBOL_FILE_MISSING, "no such file",
+				      false);
+			expect_reason(symbolizer, &text, SYMBOL_FILE_UNREADABLE, "not an ELF file",
+				      false);
+		} else {
+			expect_reason(symbolizer, &missing, SYMBOL_PDB_MISSING, "details", true);
+			expect_reason(symbolizer, &named, SYMBOL_FILE_STRIPPED, NULL, true);
+			expect_reason(symbolizer, &gaps, SYMBOL_FLAW_NONE, NULL, true);
+			expect_reason(symbolizer, &kernel, SYMBOL_KERNEL_OTHER, "hidden", true);
+			expect_reason(symbolizer, &text, SYMBOL_NOT_KEPT,
+				      "not among the symbols of the run", false);
+		}
+		symbolizer_free(symbolizer);
+	}
+	symbol_store_free(store);
+}
+
 static void symbolizer_source__names__for_people_unless_mangled(void **state)
 {
 	struct symbolizer_options options = { .mangled = false };
@@ -461,6 +522,7 @@ int main(void)
 		cmocka_unit_test(symbolizer_explain__no_names__says_why),
 		cmocka_unit_test(symbolizer_explain__many_files__the_first_are_named),
 		cmocka_unit_test(symbolizer_source__store__comes_first),
+		cmocka_unit_test(symbolizer_module_names__recorded_reason__is_that_of_the_run),
 		cmocka_unit_test(symbolizer_source__names__for_people_unless_mangled),
 		cmocka_unit_test(symbolizer_add_lines__own_file__has_those_of_known_places),
 		cmocka_unit_test(symbolizer_open_files__two_threads__opens_each_once),

@@ -7,6 +7,7 @@
 #include "cli/view_results.h"
 #include "platform/clock.h"
 #include "platform/program.h"
+#include "replay/keep_files.h"
 #include "report/symbols_view.h"
 #include "symbol/symbol_fetch.h"
 #include "util/alloc.h"
@@ -51,15 +52,13 @@ static const struct opt_group groups[] = {
 };
 
 /* What the recording of the run knew of its modules. */
-static void use_recorded(const struct results_view *view)
+static void use_recorded(const struct manifest *manifest, struct symbolizer *symbolizer)
 {
-	const struct manifest *manifest = &view->run.manifest;
-
 	for (size_t i = 0; i < manifest->unnamed_nr; i++) {
 		const struct manifest_unnamed *unnamed = &manifest->unnamed[i];
 
-		symbolizer_add_reason(view->replay.symbolizer, unnamed->path, unnamed->build_id,
-				      unnamed->reason, unnamed->why);
+		symbolizer_add_reason(symbolizer, unnamed->path, unnamed->build_id, unnamed->reason,
+				      unnamed->why);
 	}
 }
 
@@ -84,7 +83,7 @@ static int count(const struct results_values *values, const struct account *acco
 	int rc = results_view_open(&view, err);
 
 	if (!rc) {
-		use_recorded(&view);
+		use_recorded(&view.run.manifest, view.replay.symbolizer);
 		symbols_rows_add(rows, &view.results, view.replay.symbolizer);
 		if (account == &account_cpu || rows->cpu_ns < 0) {
 			facts = results_view_head(&view);
@@ -128,6 +127,111 @@ static int count_memory(const struct results_values *values, const struct progre
 	return rc;
 }
 
+/* Modules of processes with heap snapshots that pass a filter. */
+struct finding {
+	const struct process_filter *filter;
+	struct snapshot_modules modules;
+};
+
+static bool find_modules(void *data, struct replay *replay, const struct trace_event *event)
+{
+	struct finding *finding = data;
+	const struct trace_process *process;
+
+	if (event->kind != TRACE_MAP)
+		return true;
+	process = machine_process(&replay->machine, event->pid, event->time_ns);
+	if (process && process_filter_match(finding->filter, replay->machine.rows->v[process->row]))
+		snapshot_modules_see(&finding->modules, replay, event);
+	return true;
+}
+
+static void note_snapshots(const struct view_run *run, const struct process_filter *filter)
+{
+	struct strbuf notes = STRBUF_INIT;
+
+	strbuf_adds(&notes, "the trace has heap snapshots alone, whose stacks only WPA reads: the "
+			    "modules that their processes have loaded are listed\n");
+	process_filter_explain(filter, &run->processes, &notes);
+	message_print_buf("note: ", &notes);
+}
+
+static void list_modules(const struct view_run *run, struct replay *replay,
+			 const struct finding *finding, struct symbols_rows *rows,
+			 struct head *head)
+{
+	const struct view_head facts = view_run_head(
+		run, replay_facts(replay), finding->filter->from_ns, finding->filter->to_ns);
+
+	use_recorded(&run->manifest, replay->symbolizer);
+	symbols_rows_add_loaded(rows, &replay->machine.modules, finding->modules.v,
+				finding->modules.nr, replay->symbolizer);
+	view_head_begin(&facts, head);
+	view_head_end(&facts, head);
+}
+
+/*
+ * Of a recording of heap snapshots alone, whose stacks cannot be read: list what their processes have loaded. Returns 1 if
+ * the trace has no snapshots.
+ */
+static int list_snapshots(const struct results_values *values, const struct progress *reading,
+			  struct symbols_rows *rows, struct head *head, struct err *err)
+{
+	const struct view_trace_options options = {
+		.replay = { .cpu = true,
+			    .memory = true,
+			    .heap = true,
+			    .names = true,
+			    .symfs = values->symfs,
+			    .cache = values->cache,
+			    .progress = reading },
+		.tags = true,
+	};
+	const struct view_subject subject = { .processes = true };
+	struct process_filter filter;
+	struct finding finding = { .filter = &filter };
+	struct view_run run;
+	struct replay replay;
+	int rc = view_get_filter(&values->view, &filter, err);
+
+	if (!rc)
+		rc = view_run_open(&values->view.traces, subject, &run, err);
+	if (rc) {
+		process_filter_release(&filter);
+		return -1;
+	}
+	rc = view_trace_open(&run, &options, &replay, err);
+	if (!rc) {
+		rc = replay_facts(&replay)->snapshots_nr ? 0 : 1;
+		if (!rc)
+			rc = replay_play(&replay, find_modules, &finding, err);
+		/* Before files are fetched, the table is not shown. */
+		if (!rc && (!values->fetch || values->cache))
+			note_snapshots(&run, &filter);
+		if (!rc)
+			list_modules(&run, &replay, &finding, rows, head);
+		replay_close(&replay);
+	}
+	snapshot_modules_release(&finding.modules);
+	view_run_close(&run);
+	process_filter_release(&filter);
+	return rc;
+}
+
+static int list_or_refuse(const struct results_values *values, const struct progress *reading,
+			  struct symbols_rows *rows, struct head *head, const struct err *no_cpu,
+			  struct err *err)
+{
+	struct err failure = ERR_INIT;
+	int rc = list_snapshots(values, reading, rows, head, &failure);
+
+	if (rc > 0)
+		return refuse(no_cpu, err);
+	err_clear(err);
+	*err = failure;
+	return rc;
+}
+
 /* Count CPU time and memory. `reading` may be NULL. */
 static int count_all(const struct results_values *values, const struct progress *reading,
 		     struct symbols_rows *rows, struct head *head, struct err *err)
@@ -144,7 +248,7 @@ static int count_all(const struct results_values *values, const struct progress 
 	if (memory > 0 && !rc)
 		err_clear(err);
 	if (rc > 0 && memory > 0)
-		memory = refuse(&no_cpu, err);
+		memory = list_or_refuse(values, reading, rows, head, &no_cpu, err);
 	err_clear(&no_cpu);
 	return memory < 0 || rc < 0 ? -1 : 0;
 }
@@ -302,7 +406,9 @@ const struct command symbols_command = {
 	.summary = "show which modules have names, which not, and why",
 	.details =
 		"A row for each program, library or kernel in whose code CPU samples are, or whose "
-		"functions asked for memory, with its share of both. Names come from the run, "
+		"functions asked for memory, with its share of both; of a trace with heap "
+		"snapshots "
+		"alone one for each that their processes have loaded. Names come from the run, "
 		"else from files of this machine: where cpu and memory take them from.\n\n"
 		"--fetch asks servers for what is missing, which learn the names and ids of these "
 		"files. They are kept for all later views of this user.",

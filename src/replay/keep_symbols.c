@@ -137,6 +137,17 @@ static int by_unnamed(const void *a, const void *b)
 	return x->module < y->module ? -1 : x->module > y->module;
 }
 
+static void note_module(const struct module *module, const struct module_names *names,
+			struct manifest *manifest)
+{
+	struct strbuf id = STRBUF_INIT;
+
+	text_add_hex(&id, module->id, module_id_trim(module->id, module->id_length));
+	manifest_add_unnamed(manifest, module->path, id.len ? id.buf : NULL, names->word,
+			     names->why);
+	strbuf_release(&id);
+}
+
 /*
  * Note why modules lack names. Where some have one, gaps are what views say anyway; that a build id is missing is a doubt
  * about the names that there are.
@@ -150,20 +161,37 @@ static void note_unnamed(const struct keeper *keeper, struct frame_counts *count
 	for (size_t i = 0; i < counts->nr; i++) {
 		const struct module_frames *frames = &counts->v[i];
 		const struct module *module = &keeper->replay.machine.modules.v[frames->module];
-		struct strbuf id = STRBUF_INIT;
 		struct module_names names;
 
 		if (frames->named == frames->nr || module->kind == MODULE_ANON ||
 		    module->kind == MODULE_UNKNOWN)
 			continue;
 		names = symbolizer_module_names(keeper->replay.symbolizer, module);
-		if (frames->named && names.flaw <= SYMBOL_ID_MISSING)
-			continue;
-		text_add_hex(&id, module->id, module_id_trim(module->id, module->id_length));
-		manifest_add_unnamed(manifest, module->path, id.len ? id.buf : NULL, names.word,
-				     names.why);
-		strbuf_release(&id);
+		if (!frames->named || names.flaw > SYMBOL_ID_MISSING)
+			note_module(module, &names, manifest);
 	}
+}
+
+/* The same of modules that frames in heap snapshots may be in, but none in the trace's stacks. */
+static void note_snapshot_modules(const struct keeper *keeper, struct manifest *manifest)
+{
+	const struct snapshot_modules *snapshots = &keeper->snapshots;
+	const struct machine *machine = &keeper->replay.machine;
+	bool *used = xcalloc(machine->modules.nr + 1, sizeof(*used));
+
+	for (size_t i = FRAME_FIRST; i < machine->stacks.frames_nr; i++)
+		used[machine->stacks.frames[i].module] = true;
+	for (size_t i = 0; i < snapshots->nr; i++) {
+		const struct module *module = &machine->modules.v[i];
+		struct module_names names;
+
+		if (!snapshots->v[i] || used[i])
+			continue;
+		names = symbolizer_module_names(keeper->replay.symbolizer, module);
+		if (names.flaw > SYMBOL_ID_MISSING)
+			note_module(module, &names, manifest);
+	}
+	free(used);
 }
 
 static int name_frames(struct keeper *keeper, struct frame_counts *counts, struct err *err)
@@ -333,6 +361,8 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	evaluate(keeper, true, notes, manifest);
 	evaluate(keeper, false, notes, manifest);
 	symbolizer_explain(keeper->replay.symbolizer, notes);
+	/* Not in the notes: the modules of Windows would be half of them. */
+	note_snapshot_modules(keeper, manifest);
 	rc = symbol_store_write_names(keeper->store, dir, RUN_SYMBOLS, err);
 	if (!rc && keeper->options.copies)
 		rc = symbol_store_write_stacks(keeper->store, dir, RUN_SYMBOLS, err);

@@ -24,7 +24,7 @@ struct symbols_row {
 	int64_t samples;
 	struct share cpu, memory;
 	size_t functions, named_functions; /* that took time or asked for memory */
-	bool kept;
+	bool kept, has_names;              /* some, wherever they are from */
 	char *from, *why;
 	enum symbol_flaw flaw;
 	const char *word;
@@ -63,6 +63,8 @@ static bool is_code(const struct symbols_row *row)
 
 static enum naming naming(const struct symbols_row *row)
 {
+	if (!row->functions)
+		return row->has_names ? NAMING_ALL : NAMING_NONE;
 	if (!row->named_functions)
 		return NAMING_NONE;
 	return row->named_functions == row->functions ? NAMING_ALL : NAMING_PARTLY;
@@ -261,11 +263,12 @@ static struct symbols_row *find_row(struct symbols_rows *rows, const char *name,
 	return row;
 }
 
-static struct symbols_row *add_module(struct symbols_rows *rows, const struct results *results,
-				      uint32_t number, struct symbolizer *symbolizer)
+static struct symbols_row *add_module(struct symbols_rows *rows, const struct module_table *modules,
+				      const struct module_labels *labels, uint32_t number,
+				      struct symbolizer *symbolizer)
 {
-	const struct module *module = &results->modules->v[number];
-	const char *label = module_labels_get(&results->labels, number);
+	const struct module *module = &modules->v[number];
+	const char *label = module_labels_get(labels, number);
 	struct module_names names = symbolizer_module_names(symbolizer, module);
 	struct strbuf id = STRBUF_INIT;
 	struct symbols_row *row;
@@ -283,6 +286,7 @@ static struct symbols_row *add_module(struct symbols_rows *rows, const struct re
 	if (module->debug_path && module->id_length && !row->symbol_id)
 		row->symbol_id = module_symbol_id(module->id);
 	row->kept = names.kept;
+	row->has_names = names.kept || (names.from && names.flaw <= SYMBOL_ID_MISSING);
 	row->flaw = names.flaw;
 	row->word = names.word;
 	row->recorded = names.recorded;
@@ -346,12 +350,26 @@ void symbols_rows_add(struct symbols_rows *rows, const struct results *results,
 		} else {
 			if (!by_module[group->module])
 				by_module[group->module] =
-					add_module(rows, results, group->module, symbolizer);
+					add_module(rows, results->modules, &results->labels,
+						   group->module, symbolizer);
 			row = by_module[group->module];
 		}
 		add_entry(row, results, entry, function->linkage != NULL);
 	}
 	free(by_module);
+}
+
+void symbols_rows_add_loaded(struct symbols_rows *rows, const struct module_table *modules,
+			     const bool *which, size_t nr, struct symbolizer *symbolizer)
+{
+	struct module_labels labels = MODULE_LABELS_INIT;
+
+	module_labels_make(&labels, modules);
+	for (size_t i = 0; i < nr; i++) {
+		if (which[i])
+			add_module(rows, modules, &labels, (uint32_t)i, symbolizer);
+	}
+	module_labels_release(&labels);
 }
 
 /* A PDB, or the debug file of a program that is here: without the program its places in the code are not known. */

@@ -39,6 +39,13 @@ void symbols_rows_add(struct symbols_rows *rows, const struct results *results,
 		      struct symbolizer *symbolizer);
 
 /*
+ * Add modules in whose code nothing was counted: those of the table whose number is set in `which`, which has `nr`
+ * elements. All is copied.
+ */
+void symbols_rows_add_loaded(struct symbols_rows *rows, const struct module_table *modules,
+			     const bool *which, size_t nr, struct symbolizer *symbolizer);
+
+/*
  * Pass the modules of rows to `take`, those with the most CPU time first, of which a server may have what is missing: PDBs,
  * debug files of stripped programs. They are valid as long as the rows.
  */

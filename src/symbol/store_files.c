@@ -91,22 +91,8 @@ static bool parse_number(char **s, char end, uint32_t *value)
 
 static bool parse_id(const char *s, uint8_t *id, size_t *nr)
 {
-	size_t len = strlen(s);
-
 	*nr = 0;
-	if (!strcmp(s, "-"))
-		return true;
-	if (len % 2 || len > 2 * MODULE_ID_MAX)
-		return false;
-	for (; *nr < len / 2; (*nr)++) {
-		const char byte[] = { s[2 * *nr], s[2 * *nr + 1], '\0' };
-		uint64_t value;
-
-		if (!parse_hex(byte, &value))
-			return false;
-		id[*nr] = (uint8_t)value;
-	}
-	return *nr > 0;
+	return !strcmp(s, "-") || (text_parse_hex(s, id, MODULE_ID_MAX, nr) && *nr > 0);
 }
 
 /* module ID PATH [kernel] */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "util/array.h"
-#include "util/ascii.h"
+#include "util/text.h"
 
 static const char *const words[] = {
 	[SYMBOL_FLAW_NONE] = "gaps",           [SYMBOL_ID_MISSING] = "no-build-id",
@@ -33,31 +33,15 @@ static bool parse_word(const char *word, enum symbol_flaw *flaw)
 	return false;
 }
 
-static bool parse_id(const char *text, uint8_t *id, size_t *nr)
-{
-	size_t len = text ? strlen(text) : 0;
-
-	if (len % 2 || len / 2 > MODULE_ID_MAX)
-		return false;
-	for (size_t i = 0; i < len / 2; i++) {
-		int high = ascii_hex_digit(text[2 * i]), low = ascii_hex_digit(text[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return false;
-		id[i] = (uint8_t)(high << 4 | low);
-	}
-	*nr = len / 2;
-	return true;
-}
-
 void symbol_reasons_add(struct symbol_reasons *reasons, const char *path, const char *id,
 			const char *word, const char *why)
 {
 	uint8_t bytes[MODULE_ID_MAX] = { 0 };
 	struct symbol_reason reason;
-	size_t bytes_nr;
+	size_t bytes_nr = 0;
 
-	if (!parse_word(word, &reason.flaw) || !parse_id(id, bytes, &bytes_nr) ||
+	if (!parse_word(word, &reason.flaw) ||
+	    (id && !text_parse_hex(id, bytes, sizeof(bytes), &bytes_nr)) ||
 	    module_map_add(&reasons->keys, path, bytes, bytes_nr) <= reasons->nr)
 		return;
 	reason.why = xstrdup_or_null(why);

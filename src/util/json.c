@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "util/alloc.h"
-#include "util/ascii.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
@@ -98,20 +97,12 @@ void json_put_bool(json_t *object, const char *key, bool value)
 /* The bytes of hexadecimal text; NULL if it is not hexadecimal or has a NUL byte. */
 static char *decode_hex(const char *hex)
 {
-	size_t len = strlen(hex) / 2;
-	char *s;
+	size_t max = strlen(hex) / 2, len;
+	char *s = xmalloc(max + 1);
 
-	if (strlen(hex) % 2)
+	if (!text_parse_hex(hex, s, max, &len) || memchr(s, '\0', len)) {
+		free(s);
 		return NULL;
-	s = xmalloc(len + 1);
-	for (size_t i = 0; i < len; i++) {
-		int high = ascii_hex_digit(hex[2 * i]), low = ascii_hex_digit(hex[2 * i + 1]);
-
-		if (high < 0 || low < 0 || !(high | low)) {
-			free(s);
-			return NULL;
-		}
-		s[i] = (char)(high << 4 | low);
 	}
 	s[len] = '\0';
 	return s;

@@ -325,6 +325,24 @@ void text_add_hex(struct strbuf *sb, const void *bytes, size_t nr)
 		strbuf_addf(sb, "%02x", s[i]);
 }
 
+bool text_parse_hex(const char *s, void *bytes, size_t max, size_t *nr)
+{
+	unsigned char *to = bytes;
+	size_t len = strlen(s);
+
+	if (len % 2 || len / 2 > max)
+		return false;
+	for (size_t i = 0; i < len / 2; i++) {
+		int high = ascii_hex_digit(s[2 * i]), low = ascii_hex_digit(s[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		to[i] = (unsigned char)(high << 4 | low);
+	}
+	*nr = len / 2;
+	return true;
+}
+
 void text_add_bytes(struct strbuf *sb, int64_t bytes)
 {
 	static const char *const units[] = { "B", "KB", "MB", "GB", "TB", "PB", "EB" };

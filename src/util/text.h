@@ -57,6 +57,9 @@ void text_add_bytes(struct strbuf *sb, int64_t bytes);
 /* Append bytes as two hexadecimal digits each, in lower case. */
 void text_add_hex(struct strbuf *sb, const void *bytes, size_t nr);
 
+/* Parse such text into at most `max` bytes, and set their number. False: it is something else, or longer. */
+bool text_parse_hex(const char *s, void *bytes, size_t max, size_t *nr);
+
 /* Append a duration: "812 us", "34.1 ms", "12.3 s", "3m 20s", "1h 02m 03s". */
 void text_add_duration(struct strbuf *sb, int64_t ns);
 

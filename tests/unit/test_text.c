@@ -280,6 +280,24 @@ static void text_add_hex__bytes__two_digits_each(void **state)
 	strbuf_release(&sb);
 }
 
+static void text_parse_hex__digits__are_bytes(void **state)
+{
+	static const char *const others[] = { "0", "0x", "0F", "00112", "001122" };
+	unsigned char bytes[2] = { 1, 2 };
+	size_t nr = 9;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		assert_false(text_parse_hex(others[i], bytes, sizeof(bytes), &nr));
+	assert_int_equal(nr, 9);
+	assert_true(text_parse_hex("a0f1", bytes, sizeof(bytes), &nr));
+	assert_int_equal(nr, 2);
+	assert_int_equal(bytes[0], 0xa0);
+	assert_int_equal(bytes[1], 0xf1);
+	assert_true(text_parse_hex("", bytes, sizeof(bytes), &nr));
+	assert_int_equal(nr, 0);
+}
+
 static void text_add_bytes__rounding_borders__stay_three_figures(void **state)
 {
 	static const struct format_case cases[] = {
@@ -636,6 +654,7 @@ int main(void)
 		cmocka_unit_test(text_parse_int__borders__are_kept),
 		cmocka_unit_test(text_parse_bool__words__are_distinguished),
 		cmocka_unit_test(text_add_hex__bytes__two_digits_each),
+		cmocka_unit_test(text_parse_hex__digits__are_bytes),
 		cmocka_unit_test(text_add_bytes__rounding_borders__stay_three_figures),
 		cmocka_unit_test(text_add_fixed__any_number__is_that_of_printf),
 		cmocka_unit_test(text_add_percent__more_than_nothing__is_not_zero),

@@ -50,8 +50,7 @@ void snapshot_modules_see(struct snapshot_modules *modules, struct replay *repla
 	    !has_snapshot(modules, replay_facts(replay), event->pid))
 		return;
 	id = module_table_intern(&replay->machine.modules, &event->map);
-	while (modules->nr <= id)
-		ARRAY_ADD(modules->v, modules->nr, modules->alloc, false);
+	ARRAY_REACH(modules->v, (size_t)id + 1, modules->nr, modules->alloc);
 	modules->v[id] = true;
 }
 

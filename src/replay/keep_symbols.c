@@ -24,6 +24,20 @@
 
 #define LEFT_OUT NOT_DISTILLED ": 'stagetrace bundle' leaves them out of the bundle"
 
+/* Frames of a module; `named`: those with a name. */
+struct module_frames {
+	uint32_t module;
+	size_t nr, named;
+};
+
+/* By module_map number - 1: a trace may have one file several times. */
+struct frame_counts {
+	struct module_map keys;
+	uint32_t *numbers; /* by module; 0: it has no frames */
+	struct module_frames *v;
+	size_t nr, alloc;
+};
+
 struct keeper {
 	struct replay replay;
 	struct stack_source unwinder;
@@ -37,6 +51,7 @@ struct keeper {
 	struct stack_end_finder *ends;
 	struct stack_quality cpu, memory;
 	struct snapshot_modules snapshots;
+	struct frame_counts counts; /* keep_frames() */
 };
 
 /* Calls the unwinder and stores the stacks that it finds. */
@@ -98,20 +113,6 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	return true;
 }
 
-/* Frames of a module; `named`: those with a name. */
-struct module_frames {
-	uint32_t module;
-	size_t nr, named;
-};
-
-/* By module_map number - 1: a trace may have one file several times. */
-struct frame_counts {
-	struct module_map keys;
-	uint32_t *numbers; /* by module; 0: none yet */
-	struct module_frames *v;
-	size_t nr, alloc;
-};
-
 static void count_frame(struct frame_counts *counts, const struct module *module, uint32_t number,
 			bool named)
 {
@@ -152,9 +153,10 @@ static void note_module(const struct module *module, const struct module_names *
  * Note why modules lack names. Where some have one, gaps are what views say anyway; that a build id is missing is a doubt
  * about the names that there are.
  */
-static void note_unnamed(const struct keeper *keeper, struct frame_counts *counts,
-			 struct manifest *manifest)
+static void note_unnamed(struct keeper *keeper, struct manifest *manifest)
 {
+	struct frame_counts *counts = &keeper->counts;
+
 	manifest_drop_unnamed(manifest);
 	if (counts->nr)
 		qsort(counts->v, counts->nr, sizeof(*counts->v), by_unnamed);
@@ -176,25 +178,20 @@ static void note_unnamed(const struct keeper *keeper, struct frame_counts *count
 static void note_snapshot_modules(const struct keeper *keeper, struct manifest *manifest)
 {
 	const struct snapshot_modules *snapshots = &keeper->snapshots;
-	const struct machine *machine = &keeper->replay.machine;
-	bool *used = xcalloc(machine->modules.nr + 1, sizeof(*used));
 
-	for (size_t i = FRAME_FIRST; i < machine->stacks.frames_nr; i++)
-		used[machine->stacks.frames[i].module] = true;
 	for (size_t i = 0; i < snapshots->nr; i++) {
-		const struct module *module = &machine->modules.v[i];
+		const struct module *module = &keeper->replay.machine.modules.v[i];
 		struct module_names names;
 
-		if (!snapshots->v[i] || used[i])
+		if (!snapshots->v[i] || keeper->counts.numbers[i])
 			continue;
 		names = symbolizer_module_names(keeper->replay.symbolizer, module);
 		if (names.flaw > SYMBOL_ID_MISSING)
 			note_module(module, &names, manifest);
 	}
-	free(used);
 }
 
-static int name_frames(struct keeper *keeper, struct frame_counts *counts, struct err *err)
+static int name_frames(struct keeper *keeper, struct err *err)
 {
 	struct symbol_source source = symbolizer_source(keeper->replay.symbolizer);
 	const struct machine *machine = &keeper->replay.machine;
@@ -213,7 +210,7 @@ static int name_frames(struct keeper *keeper, struct frame_counts *counts, struc
 		named = source.find(source.data, module, frame->offset, &symbol);
 		if (named)
 			symbol_store_add(keeper->store, module, &symbol);
-		count_frame(counts, module, frame->module, named);
+		count_frame(&keeper->counts, module, frame->module, named);
 	}
 	frame_lines_add(&keeper->replay, keeper->store);
 	return 0;
@@ -221,17 +218,19 @@ static int name_frames(struct keeper *keeper, struct frame_counts *counts, struc
 
 static int keep_frames(struct keeper *keeper, struct manifest *manifest, struct err *err)
 {
-	struct frame_counts counts = { .nr = 0 };
-	int rc;
+	keeper->counts.numbers =
+		xcalloc(keeper->replay.machine.modules.nr + 1, sizeof(*keeper->counts.numbers));
+	if (name_frames(keeper, err))
+		return -1;
+	note_unnamed(keeper, manifest);
+	return 0;
+}
 
-	counts.numbers = xcalloc(keeper->replay.machine.modules.nr + 1, sizeof(*counts.numbers));
-	rc = name_frames(keeper, &counts, err);
-	if (!rc)
-		note_unnamed(keeper, &counts, manifest);
-	module_map_release(&counts.keys);
-	free(counts.numbers);
-	free(counts.v);
-	return rc;
+static void frame_counts_release(struct frame_counts *counts)
+{
+	module_map_release(&counts->keys);
+	free(counts->numbers);
+	free(counts->v);
 }
 
 /* Of the stacks of CPU samples, or of memory events. */
@@ -466,6 +465,7 @@ static int open_and_keep(struct run_source *source, const char *dir,
 	stack_quality_release(&keeper.cpu);
 	stack_quality_release(&keeper.memory);
 	snapshot_modules_release(&keeper.snapshots);
+	frame_counts_release(&keeper.counts);
 	symbol_store_free(keeper.store);
 	process_list_release(&rows);
 	return rc;

@@ -13,11 +13,7 @@ pdb=$SRCDIR/tests/data/pdb/sample.pdb
 symbol_id=$("$STAGETRACE" symbols trace.etl -q --format csv --columns symbol_id | tail -n 1 | tr -d '\r')
 name="rustc%20driver.pdb/$symbol_id/rustc%20driver.pdb"
 cached="symbols/rustc driver.pdb/$symbol_id/rustc driver.pdb"
-ID=$(python3 -c 'import sys
-data = open(sys.argv[1], "rb").read()
-page = int.from_bytes(data[32:36], "little")
-at = next(i for i in range(0, len(data), page) if data[i:i + 4] == (20000404).to_bytes(4, "little"))
-print(data[at + 12:at + 28].hex())' "$pdb")
+ID=$("$SRCDIR/tests/e2e/lib/pdb_guid.py" "$pdb")
 export ID
 unset _NT_SYMBOL_PATH DEBUGINFOD_URLS
 export STAGETRACE_CACHE=$TESTDIR/cache

@@ -9,14 +9,10 @@ export STAGETRACE_CACHE=$TESTDIR/cache _NT_SYMBOL_PATH=$TESTDIR/pdbs
 
 # The images have PDBs, each with a GUID of its own; of the second there is none when the names are looked up, of the third another one.
 mkdir linked pdbs
-python3 - "$SRCDIR/tests/data/pdb/sample.pdb" <<'PY'
-import sys
-data = open(sys.argv[1], "rb").read()
-page = int.from_bytes(data[32:36], "little")
-at = next(i for i in range(0, len(data), page) if data[i:i + 4] == (20000404).to_bytes(4, "little")) + 12
-for first, name in enumerate(["linked/found", "linked/none", "linked/other", "pdbs/other"], 1):
-    open(name + ".pdb", "wb").write(data[:at] + bytes([first]) + data[at + 1:])
-PY
+first=0
+for name in linked/found linked/none linked/other pdbs/other; do
+	"$SRCDIR/tests/e2e/lib/pdb_guid.py" "$SRCDIR/tests/data/pdb/sample.pdb" $((++first)) "$name.pdb"
+done
 cp linked/found.pdb pdbs
 make_wpt_checkout wpr ./build.sh
 images=()

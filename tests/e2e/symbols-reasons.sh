@@ -8,12 +8,14 @@ export STAGETRACE_CACHE=$TESTDIR/cache _NT_SYMBOL_PATH=$TESTDIR/pdbs
 
 # Each image has a PDB of its own, with another GUID; the trace has what these say, and then they change.
 mkdir pdbs
+export PYTHONPATH=$SRCDIR/tests/e2e/lib PYTHONDONTWRITEBYTECODE=1
 cat >make.py <<'PY'
 import sys
+import pdb_guid
 data = open(sys.argv[1], "rb").read()
 page = int.from_bytes(data[32:36], "little")
-# The stream of the GUID, and that of the symbols, which has the age that counts.
-info = next(i for i in range(0, len(data), page) if data[i:i + 4] == (20000404).to_bytes(4, "little")) + 12
+# The GUID, and the stream of the symbols, which has the age that counts.
+info = pdb_guid.find(data)
 dbi = next(i for i in range(0, len(data), page) if data[i:i + 8] == b"\xff\xff\xff\xff" + (19990903).to_bytes(4, "little")) + 8
 age = int.from_bytes(data[dbi:dbi + 4], "little") + (sys.argv[2] == "older")
 first = ["found", "none", "other", "older", "cut", "changed"].index(sys.argv[3]) + 1

@@ -8,14 +8,10 @@ make_etl=$(dirname "$STAGETRACE")/tests/tools/make-pdb-etl
 export STAGETRACE_CACHE=$TESTDIR/cache _NT_SYMBOL_PATH=$TESTDIR/pdbs
 
 mkdir linked pdbs
-python3 - "$SRCDIR/tests/data/pdb/sample.pdb" <<'PY'
-import sys
-data = open(sys.argv[1], "rb").read()
-page = int.from_bytes(data[32:36], "little")
-at = next(i for i in range(0, len(data), page) if data[i:i + 4] == (20000404).to_bytes(4, "little")) + 12
-for first, name in enumerate(["linked/found", "linked/none"], 1):
-    open(name + ".pdb", "wb").write(data[:at] + bytes([first]) + data[at + 1:])
-PY
+first=0
+for name in linked/found linked/none; do
+	"$SRCDIR/tests/e2e/lib/pdb_guid.py" "$SRCDIR/tests/data/pdb/sample.pdb" $((++first)) "$name.pdb"
+done
 cp linked/found.pdb pdbs
 images=("'C:\\b\\found.dll'" "found.pdb" "'$PWD/linked/found.pdb'" "'C:\\b\\none.dll'" "none.pdb" "'$PWD/linked/none.pdb'")
 make_wpt_checkout wpr ./build.sh

@@ -11,16 +11,10 @@ make_wpt_checkout wpr ./build.sh
 bin=$PWD/rust/build/host/stage1/bin
 mkdir -p "$bin" elsewhere
 # Three PDBs: of the compiler, of one of its libraries, and of Windows.
-python3 - "$SRCDIR/tests/data/pdb/sample.pdb" "$bin" <<'PY'
-import sys
-data = open(sys.argv[1], "rb").read()
-page = int.from_bytes(data[32:36], "little")
-at = next(i for i in range(0, len(data), page) if data[i:i + 4] == (20000404).to_bytes(4, "little"))
-guid = data[at + 12:at + 28]
-assert guid.strip(b"\0") and data.count(guid) == 1
-for name, first in (sys.argv[2] + "/rustc_driver-1.pdb", 1), (sys.argv[2] + "/std-1.pdb", 2), ("elsewhere/ntdll.pdb", 3):
-    open(name, "wb").write(data.replace(guid, bytes([first]) + guid[1:]))
-PY
+first=0
+for name in "$bin/rustc_driver-1" "$bin/std-1" elsewhere/ntdll; do
+	"$SRCDIR/tests/e2e/lib/pdb_guid.py" "$SRCDIR/tests/data/pdb/sample.pdb" $((++first)) "$name.pdb"
+done
 # The build's only process is the compiler of the trace. As Windows writes the paths of images; here no file is searched at them.
 cat >rust/build.sh <<SH
 #!/bin/sh

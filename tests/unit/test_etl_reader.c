@@ -494,7 +494,7 @@ static void etl_reader__heap_events__are_summed_by_process(void **state)
 	add_heap(&making, 12, CALL_ALLOC, (uint64_t[]){ UINT64_MAX, 0x20000 }, 2); /* damaged */
 	add_heap(&making, 8, CALL_ALLOC, (uint64_t[]){ 100, 0x10000 }, 2);
 	add_heap(&making, 8, CALL_ALLOC, (uint64_t[]){ 16, 0x10100 }, 2);
-	/* To a larger size, and to a smaller one; of a block that moves other calls tell. */
+	/* To a larger size, and to a smaller one. A block that moves counts by an allocation and a free. */
 	add_heap(&making, 8, CALL_REALLOC, (uint64_t[]){ 0x10000, 0x10000, 140, 100 }, 4);
 	add_heap(&making, 8, CALL_REALLOC, (uint64_t[]){ 0x10000, 0x10000, 20, 140 }, 4);
 	add_heap(&making, 8, CALL_REALLOC, (uint64_t[]){ 0x10200, 0x10000, 500, 20 }, 4);

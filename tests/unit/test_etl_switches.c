@@ -22,6 +22,19 @@ static void add_ready(struct making *making, struct strbuf *p, uint64_t time, ui
 	add_kernel(making, time, GROUP_THREAD, ETL_THREAD_READY, 2, p);
 }
 
+/* Begin a trace on the first processor: process 8 starts, with its threads 12 and 20. */
+static void begin_threads(struct making *making, struct strbuf *p)
+{
+	making_init(making);
+	add_first_buffer(making);
+	begin_cpu(making, 0, 1);
+	add_process(making, p, 2000, ETL_OPCODE_START, 8, 259);
+	put_thread(p, 8, 12, "");
+	add_kernel(making, 2000, GROUP_THREAD, ETL_OPCODE_START, ETL_THREAD_VERSION, p);
+	put_thread(p, 8, 20, "");
+	add_kernel(making, 2000, GROUP_THREAD, ETL_OPCODE_START, ETL_THREAD_VERSION, p);
+}
+
 /*
  * Thread 12 waits on the first processor, is woken, and goes on on the second; thread 20 is preempted. `apart`: the flagged
  * buffer has no event of threads.
@@ -30,14 +43,7 @@ static void make_switches(struct making *making, uint16_t flags, bool apart)
 {
 	struct strbuf p = STRBUF_INIT;
 
-	making_init(making);
-	add_first_buffer(making);
-	begin_cpu(making, 0, 1);
-	add_process(making, &p, 2000, ETL_OPCODE_START, 8, 259);
-	put_thread(&p, 8, 12, "");
-	add_kernel(making, 2000, GROUP_THREAD, ETL_OPCODE_START, ETL_THREAD_VERSION, &p);
-	put_thread(&p, 8, 20, "");
-	add_kernel(making, 2000, GROUP_THREAD, ETL_OPCODE_START, ETL_THREAD_VERSION, &p);
+	begin_threads(making, &p);
 	add_switch(making, &p, 2010, 12, 0, 0);
 	add_switch(making, &p, 2030, 0, 12, ETL_STATE_WAITING);
 	add_ready(making, &p, 2050, 12);
@@ -68,14 +74,7 @@ static void make_lost_move(struct making *making, bool sample)
 {
 	struct strbuf p = STRBUF_INIT;
 
-	making_init(making);
-	add_first_buffer(making);
-	begin_cpu(making, 0, 1);
-	add_process(making, &p, 2000, ETL_OPCODE_START, 8, 259);
-	put_thread(&p, 8, 12, "");
-	add_kernel(making, 2000, GROUP_THREAD, ETL_OPCODE_START, ETL_THREAD_VERSION, &p);
-	put_thread(&p, 8, 20, "");
-	add_kernel(making, 2000, GROUP_THREAD, ETL_OPCODE_START, ETL_THREAD_VERSION, &p);
+	begin_threads(making, &p);
 	add_switch(making, &p, 2010, 12, 0, 0);
 	if (sample)
 		add_sample(making, &p, 2013, 0x10020);

@@ -17,13 +17,7 @@ bin=$PWD/rust/build/x86_64-pc-windows-msvc/stage1/bin
 pdb=rustc_driver-d77cdc2b7c93a93b.pdb
 cp "$SRCDIR/tests/data/pdb/sample.pdb" "$bin/$pdb"
 # Of Windows, with another GUID.
-python3 - "$bin/$pdb" ntdll.pdb <<'PY'
-import sys
-data = open(sys.argv[1], "rb").read()
-page = int.from_bytes(data[32:36], "little")
-at = next(i for i in range(0, len(data), page) if data[i:i + 4] == (20000404).to_bytes(4, "little"))
-open(sys.argv[2], "wb").write(data[:at + 12] + b"\x03" + data[at + 13:])
-PY
+"$SRCDIR/tests/e2e/lib/pdb_guid.py" "$bin/$pdb" 3 ntdll.pdb
 "$make_etl" given.etl 1000 "$(windows_path "$bin/${pdb%.pdb}.dll")" "$pdb" "$bin/$pdb" 'C:\Windows\System32\ntdll.dll' ntdll.pdb ntdll.pdb ||
 	fail "no trace"
 STANDIN_TRACE=$(windows_path "$PWD/given.etl") "$STAGETRACE" record test.ini >out 2>err || fail "$(cat err)"
@@ -89,10 +83,7 @@ done
 symbol_id=$("$NATIVE" symbols given.etl -q --format csv --columns module,symbol_id | tr -d '\r' | sed -n "s/^${pdb%.pdb}.dll,//p")
 touch log
 name=$pdb/$symbol_id/$pdb sample=$SRCDIR/tests/data/pdb/sample.pdb
-ID=$(python3 -c 'import sys
-id = sys.argv[1]
-swap = lambda text: bytes.fromhex(text)[::-1].hex()
-print(swap(id[:8]) + swap(id[8:12]) + swap(id[12:16]) + id[16:32].lower())' "$symbol_id") \
+ID=$("$SRCDIR/tests/e2e/lib/pdb_guid.py" "$sample") \
 	"$SRCDIR/tests/e2e/lib/symbol-server.py" port log "$name=$sample" &
 server=$!
 trap 'kill $server 2>/dev/null' EXIT

@@ -223,9 +223,21 @@ start_jobs() {
 	done
 }
 
-# has_failed JOB STATUS
-has_failed() {
-	[ "$2" != 0 ] || grep -qa '^FAIL ' "$SCRATCH/job.$1" || ! grep -qaE '^(PASS|SKIP) ' "$SCRATCH/job.$1"
+# read_job JOB STATUS: sets `results`, the lines of its tests; `notes`; and `failed_job`, empty if all is well. No program is started
+# for them: there are some thousand jobs.
+read_job() {
+	local line lines
+
+	results=() notes='' failed_job=
+	mapfile -t lines <"$SCRATCH/job.$1"
+	for line in "${lines[@]}"; do
+		case $line in
+		"PASS "* | "SKIP "*) results+=("$line") ;;
+		"FAIL "*) results+=("$line") failed_job=yes ;;
+		"NOTE "*) notes+="${job_suite[$1]}/${job_name[$1]}: ${line#NOTE }"$'\n' ;;
+		esac
+	done
+	[ "$2" = 0 ] && [ ${#results[@]} != 0 ] || failed_job=yes
 }
 
 run_again() {
@@ -236,22 +248,14 @@ run_again() {
 	waiting[again]+="$1 "
 }
 
-# The results of a job, after all it printed if one is a failure.
+# The results of a job that read_job has read, after all it printed if one is a failure.
 report_job() {
-	local job=$1 status=$2 suite=${job_suite[$1]} out=$SCRATCH/job.$1 lines line notes='' results=() good=$2
+	local job=$1 status=$2 suite=${job_suite[$1]} line
 
-	mapfile -t lines <"$out"
-	for line in "${lines[@]}"; do
-		case $line in
-		"FAIL "*) good=1 ;;
-		"NOTE "*) notes+="$suite/${job_name[job]}: ${line#NOTE }"$'\n' ;;
-		esac
-		[[ $line != @(PASS|FAIL|SKIP)" "* ]] || results+=("$line")
-	done
-	if [ "$good" = 0 ]; then
+	if [ -z "$failed_job" ]; then
 		printf '%s' "$notes"
 	else
-		grep -avE '^(PASS|FAIL|SKIP) ' "$out"
+		grep -avE '^(PASS|FAIL|SKIP) ' "$SCRATCH/job.$job"
 	fi
 	for line in "${results[@]}"; do
 		count_result "$suite" "$line"
@@ -274,7 +278,7 @@ cpu_time() {
 }
 
 wait_for_job() {
-	local pid status job cpu suite
+	local pid status job cpu suite results notes failed_job
 
 	wait -n -p pid "${!running[@]}"
 	status=$?
@@ -290,7 +294,10 @@ wait_for_job() {
 	if [ "${job_kind[job]}" = build ] && [ $status = 0 ]; then
 		add_jobs "${job_suite[job]}" <"$SCRATCH/job.$job"
 		sort_jobs
-	elif [ -n "$again" ] && [[ ${job_kind[job]} != @(build|again) ]] && has_failed "$job" $status; then
+		return
+	fi
+	read_job "$job" $status
+	if [ -n "$failed_job" ] && [ -n "$again" ] && [[ ${job_kind[job]} != @(build|again) ]]; then
 		run_again "$job"
 	else
 		report_job "$job" $status

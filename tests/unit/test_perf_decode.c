@@ -262,6 +262,44 @@ static void perf_reader__no_times__order_is_that_of_the_file(void **state)
 	reading_release(&reading);
 }
 
+/* An MMAP2 record whose flag says that the 24 bytes of its file are a build id, and what is read of it. */
+static void expect_map(const unsigned char *file, const char *expected)
+{
+	struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+	struct perf_writer_event event = cpu_clock(IP | TID);
+	unsigned char record[80] = { 10, 0, 0, 0, 10, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0,
+				     0,  1, 0, 0, 0,  0, 0, 0, 0, 0,    0, 0, 0, 0, 0, 0 };
+	struct reading reading;
+
+	event.flags = 0;
+	memcpy(record + 32, file, 24);
+	memcpy(record + 64, "/bin/a", sizeof("/bin/a"));
+	perf_writer_event(writer, &event);
+	perf_writer_record(writer, 10, 1 << 14 | 2, record, sizeof(record));
+	reading_init(&reading);
+	read_writer(&reading, writer);
+	assert_string_equal(reading.text.buf, expected);
+	assert_int_equal(reading.facts.counters.damaged, 0);
+	reading_release(&reading);
+}
+
+static void perf_decode__flag_of_another_recording__is_no_build_id(void **state)
+{
+	static const unsigned char id[24] = { 8, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8 },
+				   disk[24] = { 8,    0,    0, 0, 1, 0, 0, 0,    0x35,
+						0xc8, 0x03, 0, 0, 0, 0, 0, 0x4d, 0x3c },
+				   nvme[24] = { 3, 1, 0, 0, 2, 0, 0, 0, 0x35, 0xc8, 0x03 },
+				   virtual[24] = { 0xfe, 0, 0, 0, 0, 0, 0, 0, 0x35, 0xc8, 0x03 },
+				   overlay[24] = { 0, 0, 0, 0, 0x2a, 0, 0, 0, 0x35, 0xc8, 0x03 };
+
+	(void)state;
+	expect_map(id, "0 10/10@-1 map 4000+100 from 0 of '/bin/a' id 0102030405060708\n");
+	expect_map(disk, "0 10/10@-1 map 4000+100 from 0 of '/bin/a'\n");
+	expect_map(nvme, "0 10/10@-1 map 4000+100 from 0 of '/bin/a'\n");
+	expect_map(virtual, "0 10/10@-1 map 4000+100 from 0 of '/bin/a'\n");
+	expect_map(overlay, "0 10/10@-1 map 4000+100 from 0 of '/bin/a'\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +310,7 @@ int main(void)
 		cmocka_unit_test(perf_decode__chain_without_addresses__is_the_place_alone),
 		cmocka_unit_test(perf_decode__copy_without_bytes__is_none),
 		cmocka_unit_test(perf_file__attrs_of_any_size__are_read),
+		cmocka_unit_test(perf_decode__flag_of_another_recording__is_no_build_id),
 		cmocka_unit_test(perf_reader__no_trailers__tasks_have_their_own_time),
 		cmocka_unit_test(perf_reader__no_times__order_is_that_of_the_file),
 	};

@@ -326,6 +326,27 @@ static const char *text_at(const unsigned char *record, size_t size, size_t at)
 
 static const char lacks_fields[] = "a record that lacks fields";
 
+/* Of the 24 bytes of an MMAP2 record that identify the file. */
+enum { FILE_ID_LENGTH = 0, FILE_ID = 4, FILE_SIZE = 24 };
+
+/*
+ * Take the build id: u8 length, 3 bytes of 0, 20 bytes of id, 0 after its end. In a record without the flag the bytes are
+ * u32 major and minor number of the device, u64 inode and u64 generation of the inode. But Linux keeps the flag from the
+ * record of one recording to that of the next, which may be one without build ids (perf_event_mmap_output(), seen in 6.18).
+ */
+static void take_build_id(const unsigned char *file, struct trace_map *map)
+{
+	size_t length = file[FILE_ID_LENGTH];
+
+	if (length > MODULE_ID_MAX)
+		return;
+	for (size_t i = FILE_ID_LENGTH + 1; i < FILE_SIZE; i++)
+		if ((i < FILE_ID || i >= FILE_ID + length) && file[i])
+			return;
+	map->id_length = (uint8_t)length;
+	memcpy(map->id, file + FILE_ID, length);
+}
+
 /* u32 pid, tid; u64 address, length, offset; MMAP2: 24 bytes that identify the file, u32 prot, flags; path. */
 static const char *decode_map(const unsigned char *record, size_t size, struct trace_event *event)
 {
@@ -342,12 +363,8 @@ static const char *decode_map(const unsigned char *record, size_t size, struct t
 	map.length = le_get64(record + 24);
 	map.offset = le_get64(record + 32);
 	map.kernel = (misc & PERF_MISC_CPUMODE) == PERF_MISC_KERNEL;
-	if (second && misc & PERF_MISC_MMAP_BUILD_ID) {
-		if (record[40] > MODULE_ID_MAX)
-			return "a mapping whose build id is too long";
-		map.id_length = record[40];
-		memcpy(map.id, record + 44, map.id_length);
-	}
+	if (second && misc & PERF_MISC_MMAP_BUILD_ID)
+		take_build_id(record + 40, &map);
 	event->kind = TRACE_MAP;
 	event->pid = get_id(record + 8);
 	event->tid = get_id(record + 12);

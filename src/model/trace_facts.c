@@ -29,6 +29,7 @@ void trace_facts_release(struct trace_facts *facts)
 	free(facts->clock);
 	free(facts->cpu_event);
 	free(facts->cpu_refusal);
+	free(facts->caller_refusal);
 	free(facts->cpu_note);
 	free(facts->switch_refusal);
 	free(facts->memory_refusal);

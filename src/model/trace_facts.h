@@ -91,6 +91,7 @@ struct trace_facts {
 
 	char *cpu_event;      /* the event that measures CPU time: "cpu-clock"; NULL: none */
 	char *cpu_refusal;    /* why there is no CPU time; NULL: there is */
+	char *caller_refusal; /* why CPU samples have no stacks; NULL: they may have some */
 	char *cpu_note;       /* what the weights of CPU samples mean, if they are not time; NULL */
 	bool has_switches;    /* it has TRACE_RUN events */
 	char *switch_refusal; /* why context switches are not read, though it has them; NULL */

@@ -258,6 +258,7 @@ static void etl_reader__facts__have_machine_and_events(void **state)
 	assert_string_equal(reading.facts.cpu_event, "SampledProfile");
 	assert_null(reading.facts.cpu_note);
 	assert_null(reading.facts.cpu_refusal);
+	assert_null(reading.facts.caller_refusal);
 	assert_true(reading.facts.has_memory);
 	assert_null(reading.facts.memory_refusal);
 	assert_int_equal(reading.facts.cpus, 4);

@@ -9,6 +9,7 @@
 /* IP, TID, TIME, IDENTIFIER. */
 #define USUAL  (UINT64_C(1) << 16 | 7)
 #define PERIOD (UINT64_C(1) << 8)
+#define CHAIN  (UINT64_C(1) << 5)
 #define COPIES (UINT64_C(3) << 12) /* REGS_USER, STACK_USER */
 
 #define TRAILERS  (UINT64_C(1) << 18)
@@ -121,6 +122,48 @@ static void perf_uses__cpu_time__is_one_kind_of_event(void **state)
 	}
 }
 
+/* A clock without call chains, next to an event that has them; with them; with stack copies; with those of a second one. */
+static void perf_uses__no_call_chains__are_no_callers(void **state)
+{
+	static const struct {
+		struct perf_writer_event events[2];
+		bool callers;
+	} cases[] = {
+		{ { { "cpu-clock", 1, 0, 1000, USUAL, .flags = TRAILERS },
+		    { "page-faults", 1, 2, 1, USUAL | CHAIN, .flags = TRAILERS } },
+		  false },
+		{ { { "cpu-clock", 1, 0, 1000, USUAL | CHAIN, .flags = TRAILERS },
+		    { "page-faults", 1, 2, 1, USUAL, .flags = TRAILERS } },
+		  true },
+		{ { { "cpu-clock", 1, 0, 1000, USUAL | COPIES, .flags = TRAILERS, .regs_user = 1,
+		      .stack_user = 16 },
+		    { "page-faults", 1, 2, 1, USUAL, .flags = TRAILERS } },
+		  true },
+		{ { { "cpu-clock", 1, 0, 1000, USUAL, .flags = TRAILERS },
+		    { "cpu-stacks", 1, 0, 67, USUAL | COPIES, .flags = TRAILERS, .regs_user = 1,
+		      .stack_user = 16 } },
+		  true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+		struct reading reading;
+
+		reading_init(&reading);
+		for (unsigned event = 0; event < 2; event++)
+			perf_writer_event(writer, &cases[i].events[event]);
+		perf_writer_name(writer, S, "x");
+		read_writer(&reading, writer);
+		expect_note(reading.facts.caller_refusal,
+			    cases[i].callers
+				    ? NULL
+				    : "CPU samples have no callers: record with stagetrace, or "
+				      "'perf record -g'");
+		reading_release(&reading);
+	}
+}
+
 /* Where nobody named them. */
 static void perf_events__without_names__are_called_by_type_and_config(void **state)
 {
@@ -182,6 +225,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(perf_uses__cpu_time__is_one_kind_of_event),
+		cmocka_unit_test(perf_uses__no_call_chains__are_no_callers),
 		cmocka_unit_test(perf_events__without_names__are_called_by_type_and_config),
 		cmocka_unit_test(perf_reader__names_in_a_pipe__are_taken),
 	};

@@ -148,6 +148,13 @@ static void report_count(struct trace_facts *facts, const char *name, uint64_t n
 		trace_facts_add_count(facts, xstrdup(name), nr, false);
 }
 
+static bool has_stacks(const struct etl_counts *counts)
+{
+	return etl_counts_get(counts, ETL_STACK_WALK, ETL_STACK) ||
+	       etl_counts_get(counts, ETL_STACK_WALK, ETL_STACK_KERNEL_KEY) ||
+	       etl_counts_get(counts, ETL_STACK_WALK, ETL_STACK_USER_KEY);
+}
+
 /* Samples of the idle thread are not CPU time of a process, not even in a DPC or ISR; other tools count the latter. */
 static void report_samples(const struct etl_scan *scan, struct trace_facts *facts)
 {
@@ -159,6 +166,10 @@ static void report_samples(const struct etl_scan *scan, struct trace_facts *fact
 		return;
 	}
 	facts->cpu_event = xstrdup("SampledProfile");
+	if (!has_stacks(scan->counts))
+		facts->caller_refusal =
+			xstrdup("CPU samples have no callers: record with WPR's profile "
+				"CPU, or 'xperf -stackwalk Profile'");
 	if (!etl_rates_known(scan->rates))
 		facts->cpu_note = xstrdup("the trace does not contain the sampling interval: "
 					  "each sample counts as 1 ms");

@@ -107,6 +107,18 @@ static void choose_cpu(struct perf_file *file)
 	}
 }
 
+static bool has_callers(const struct perf_events *events)
+{
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct perf_event *event = &events->v[i];
+
+		if (event->use == PERF_CPU &&
+		    (event->sample_type & PERF_SAMPLE_CALLCHAIN || perf_event_has_copies(event)))
+			return true;
+	}
+	return false;
+}
+
 /* perf writes formats and names last: in a truncated file no memory event is recognized. */
 static void explain_cut(struct perf_file *file, bool tracepoints)
 {
@@ -294,6 +306,9 @@ struct linux_memory *perf_uses_choose(struct perf_file *file, const struct trace
 	if (!facts->cpu_event && !facts->cpu_refusal)
 		facts->cpu_refusal = xstrdup("it has no CPU samples: record with 'cpu = yes', or "
 					     "'perf record -e cpu-clock'");
+	if (facts->cpu_event && !has_callers(&file->events))
+		facts->caller_refusal = xstrdup("CPU samples have no callers: record with "
+						"stagetrace, or 'perf record -g'");
 	accounting = make_memory(file);
 	facts->has_memory = accounting && !facts->memory_refusal;
 	if (facts->has_memory)

@@ -145,6 +145,10 @@ void stack_quality_explain(const struct stack_quality_result *result, const char
 
 	if (!result->samples)
 		return;
+	if (result->none) {
+		strbuf_addf(text, "%s\n", result->none);
+		return;
+	}
 	if (!shorter) {
 		strbuf_addf(text, "all %llu stacks of %s are complete\n",
 			    (unsigned long long)result->samples, what);

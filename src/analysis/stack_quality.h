@@ -56,6 +56,7 @@ struct stack_quality_result {
 	const char *
 		worst; /* the library in which most of these stacks end; borrowed from the machine */
 	uint64_t worst_samples;
+	const char *none; /* why no stack has callers: set by who knows, borrowed; NULL: some may */
 };
 
 void stack_quality_evaluate(const struct stack_quality *quality, const struct machine *machine,
@@ -65,8 +66,8 @@ void stack_quality_evaluate(const struct stack_quality *quality, const struct ma
 bool stack_quality_is_low(const struct stack_quality_result *result);
 
 /*
- * Append a line of text: shares, the library and, if most incomplete stacks are call chains, the remedy (may be
- * NULL).
+ * Append a line of text: why there are no callers; else shares, the library and, if most incomplete stacks are call
+ * chains, the remedy (may be NULL).
  */
 void stack_quality_explain(const struct stack_quality_result *result, const char *what,
 			   const char *remedy, struct strbuf *text);

@@ -233,7 +233,7 @@ static void say_stacks(struct pass *pass)
 	/* The recording may have said so. */
 	if (pass->cpu && stack_quality_is_low(&pass->stacks.stacks) &&
 	    !manifest_warns_of_stacks(&pass->report->run.manifest, true))
-		results_explain_stacks(&pass->stacks, replay_facts(&pass->replay), &text);
+		stack_quality_explain(&pass->stacks.stacks, "CPU samples", NULL, &text);
 	symbolizer_explain_flaws(pass->replay.symbolizer, &text);
 	view_report_add_problems(pass->report, &text);
 }

@@ -227,18 +227,6 @@ void results_note_hidden_heap(const struct results *results, const struct trace_
 		results_add_hidden_heap(facts, notes);
 }
 
-void results_explain_stacks(const struct results *results, const struct trace_facts *facts,
-			    struct strbuf *text)
-{
-	bool cpu = results->account->cpu;
-
-	if (cpu && facts->caller_refusal)
-		strbuf_addf(text, "%s\n", facts->caller_refusal);
-	else
-		stack_quality_explain(&results->stacks, cpu ? "CPU samples" : "memory events", NULL,
-				      text);
-}
-
 /* A share of the time that is worth a note, in percent. */
 #define MANY_GAPS 10.0
 
@@ -446,7 +434,8 @@ void results_view_warn_stacks(const struct results_view *view)
 	if (!stack_quality_is_low(&view->results.stacks) ||
 	    manifest_warns_of_stacks(&view->run.manifest, cpu))
 		return;
-	results_explain_stacks(&view->results, replay_facts(&view->replay), &text);
+	stack_quality_explain(&view->results.stacks, cpu ? "CPU samples" : "memory events", NULL,
+			      &text);
 	message_print_buf("warning: ", &text);
 }
 

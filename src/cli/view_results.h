@@ -46,10 +46,6 @@ int results_load_tags(const char *path, struct stack_tags **tags, struct err *er
 /* ERR_USAGE: the DIR of --symfs, NULL without it, is no directory. */
 int results_check_symfs(const char *symfs, struct err *err);
 
-/* Append how many stacks are complete, or why there are none. */
-void results_explain_stacks(const struct results *results, const struct trace_facts *facts,
-			    struct strbuf *text);
-
 /* Append that heaps are in no value of committed memory; results_note_hidden_heap(): if it is so. */
 void results_add_hidden_heap(const struct trace_facts *facts, struct strbuf *notes);
 void results_note_hidden_heap(const struct results *results, const struct trace_facts *facts,

@@ -251,6 +251,8 @@ static void evaluate(struct keeper *keeper, bool cpu, struct strbuf *notes,
 		remedy = NULL;
 	stack_quality_evaluate(cpu ? &keeper->cpu : &keeper->memory, &keeper->replay.machine,
 			       &keeper->replay.functions, &result);
+	if (cpu)
+		result.none = replay_facts(&keeper->replay)->caller_refusal;
 	stack_quality_explain(&result, what, remedy, &line);
 	strbuf_adds(notes, line.buf);
 	if (stack_quality_is_low(&result)) {

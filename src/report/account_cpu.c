@@ -170,9 +170,11 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 		add_stacks(state, replay, &quality);
 	if (functions && !filters)
 		use_functions(state, replay, functions, named);
-	if (by_stacks)
+	if (by_stacks) {
 		stack_quality_evaluate(&quality, &replay->machine, &replay->functions,
 				       &results->stacks);
+		results->stacks.none = replay_facts(replay)->caller_refusal;
+	}
 	stack_quality_release(&quality);
 	state->completed_ns = cpu_account_completed_ns(state->account);
 	results->gap_ns = cpu_account_gap_ns(state->account);

@@ -157,15 +157,14 @@ static void add_gaps(struct head *head, const struct results *results)
 			 "(docs/stacks.md)\n");
 }
 
-static void add_stacks(struct head *head, const struct view_head *view, bool first)
+static void add_stacks(struct head *head, const struct results *results, bool first)
 {
-	const struct results *results = view->results;
 	const struct stack_quality_result *stacks = &results->stacks;
 
 	keep_stacks(head, stacks);
 	head_label(head, first ? "stacks" : "");
-	if (results->account->cpu && view->facts && view->facts->caller_refusal)
-		head_wordsf(head, "%s\n", view->facts->caller_refusal);
+	if (stacks->none)
+		head_wordsf(head, "%s\n", stacks->none);
 	else if (stacks->complete < stacks->samples)
 		add_incomplete(head, stacks);
 	else
@@ -281,7 +280,7 @@ void view_head_begin(const struct view_head *view, struct head *head)
 	before = head->lines.len;
 	add_estimate(head, view);
 	if (results->stacks.samples)
-		add_stacks(head, view, head->lines.len == before);
+		add_stacks(head, results, head->lines.len == before);
 	else if (view->stacks_truncated)
 		add_truncated(head, view->stacks_truncated, head->lines.len == before);
 }

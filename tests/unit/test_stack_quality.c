@@ -214,9 +214,22 @@ static void stack_quality_evaluate__chain_gone_astray__is_the_fault_of_who_led_i
 	}
 }
 
+static void stack_quality_explain__no_callers__says_why(void **state)
+{
+	const struct stack_quality_result result = { .samples = 4,
+						     .none = "none, as it was asked" };
+	struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	stack_quality_explain(&result, "samples", "remedy", &text);
+	assert_string_equal(text.buf, "none, as it was asked\n");
+	strbuf_release(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stack_quality_explain__no_callers__says_why),
 		cmocka_unit_test(stack_quality_explain__shares__are_of_all_samples),
 		cmocka_unit_test(stack_quality_add__again__is_one_of_its_end),
 		cmocka_unit_test(stack_quality_evaluate__why_not_whole__cut_or_without_a_name),
